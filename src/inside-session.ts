@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { claudeDir, type Env, type Paths } from './paths.ts';
-import { canOwnFile, lineage } from './platform/processes.ts';
+import { couldHaveWritten, lineage } from './platform/processes.ts';
 
 /** Stands for a session whose environment has no session id. */
 export const unknownSessionName = 'unknown';
@@ -23,7 +23,7 @@ const sessionOfAncestors = (pids: number[], folders: string[]): string | null =>
       const file = objectIn(join(folder, 'sessions', `${pid}.json`));
       if (file.pid !== pid || typeof file.sessionId !== 'string') continue;
       // A killed process leaves its file behind, and its pid may be reused.
-      if (canOwnFile(pid, file)) return file.sessionId;
+      if (couldHaveWritten(pid, file)) return file.sessionId;
     }
   return null;
 };

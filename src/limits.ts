@@ -177,9 +177,9 @@ export const limits = {
     /** Interval of measuring the memory of all sessions while nobody reads it: one pass over all processes. */
     unseen: minute,
     /** A list that somebody asks for is no older than this. */
-    looked: 10 * second,
+    maxAge: 10 * second,
     /** The same for a list with a session that was never measured. */
-    firstLook: second,
+    firstMaxAge: second,
     /** Smaller changes are not published: the memory of a running CLI is never quite still. */
     change: 16 * MiB,
   },
@@ -288,7 +288,7 @@ export const limits = {
     /** Pause before a change of the live sessions is passed on. */
     follow: 200,
     /** While somebody asks for figures, all transcripts are checked at most this often. */
-    lookAgain: 5 * second,
+    rescan: 5 * second,
     /** Interval of the check of all transcripts, for those of sessions that nothing else reports. */
     scan: 5 * minute,
     /** Messages are kept as long as finished waits. */
@@ -638,7 +638,7 @@ export const limits = {
     /** The same on 2.1.325, which ignores a second key that follows too soon: it can be pressed again earlier. */
     ignoredKey: 0.5 * second,
     /** Interval of the check that a closed dialog stays closed. */
-    goneLook: 60,
+    gonePoll: 60,
     /** How often such a key is pressed. */
     keyTries: 5,
     /** Time for the event or file that confirms that a dialog has closed. */
@@ -664,7 +664,7 @@ export const limits = {
     /** How far ahead a caller may allow: the longest quota has a week. */
     maxAhead: 8 * day,
     /** The announcement of 2.1.325 is painted a moment after the hook. */
-    looks: [0.3 * second, 1.5 * second, 6 * second, 20 * second],
+    screenReads: [0.3 * second, 1.5 * second, 6 * second, 20 * second],
     /** Time for the session file to say that a menu has closed. */
     menuCloses: 10 * second,
     /** A message that could not be sent is tried again, each time after a longer pause. */
@@ -742,9 +742,9 @@ export const limits = {
     /** Rows that are verified at a time: the threads of libuv, without a queue that would delay requests. */
     verifyBatch: 16,
     /** Rows are followed for this long after they were last read. */
-    look: 60 * second,
+    followFor: 60 * second,
     /** The first read waits this long for the rows, then shows what has arrived. */
-    lookWait: 2 * second,
+    firstRowsWait: 2 * second,
     /** How long a command may take to reach its host. */
     commandExpiry: 20 * second,
     /** The key of a command is kept for this long after it expired: nobody can repeat it after a clock was set back by less. */
@@ -779,7 +779,7 @@ export const limits = {
     tunnelRetryMost: minute,
     /** The same while the network or the machine is gone: it must be back within seconds. */
     tunnelLost: 5 * second,
-    tunnelSteady: 30 * second,
+    tunnelStable: 30 * second,
     /** Timeout of telling an admin that this host leaves. */
     leave: 5 * second,
     /** Our own broker. */
@@ -793,7 +793,7 @@ export const limits = {
       stop: 10 * second,
       poll: 50,
       /** While it cannot be reached, the daemon checks this often whether it runs. */
-      look: 2 * second,
+      check: 2 * second,
       /** Time for what listens on a port to show its certificate. */
       probe: 2 * second,
       /** A removed host may use the broker for this much longer. */

@@ -2,13 +2,13 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { limits } from '../limits.ts';
-import { canOwnFile, processEnv, processStart } from '../platform/processes.ts';
+import { couldHaveWritten, processEnv, processStart } from '../platform/processes.ts';
 import { readSmall } from './read-file.ts';
 import { parseSessionFile, type SessionFile, sessionFilePid } from './session-file.ts';
 
 /** Whether its process still runs. A file may outlive its process, and the pid may be reused. */
 export const isAlive = (pid: number, file: SessionFile): boolean =>
-  file.pid === pid && processStart(pid) !== null && canOwnFile(pid, file);
+  file.pid === pid && processStart(pid) !== null && couldHaveWritten(pid, file);
 
 /** The pane a process was started in, from its environment; null outside tmux. */
 export const paneOfProcess = (pid: number): { socket: string; serverPid: number; pane: string } | null => {

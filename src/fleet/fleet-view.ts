@@ -53,7 +53,7 @@ export class FleetView {
     this.extendLease();
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<void>(resolve => {
-      timer = setTimeout(resolve, limits.fleet.lookWait);
+      timer = setTimeout(resolve, limits.fleet.firstRowsWait);
     });
     await Promise.race([caughtUp.then(() => Promise.all(this.verifying)), late]);
     clearTimeout(timer);

@@ -17,7 +17,7 @@ export interface Processes {
   /** Return the start of a process in the form that the emitter compares. */
   startForEmitter: (pid: number) => string;
   /** Check whether a process can be the one that wrote a session file, which may be left over from an earlier one. */
-  canOwnFile: (pid: number, file: FileOwner) => boolean;
+  couldHaveWritten: (pid: number, file: SessionFileProcess) => boolean;
   /**
    * Return when a process started, in ms since the epoch, to about a second; null where the platform does not tell. It follows
    * when the clock is set, as the times of sessions do.
@@ -61,7 +61,7 @@ export interface Processes {
 }
 
 /** What a session file says about its process, unchecked. */
-export interface FileOwner {
+export interface SessionFileProcess {
   procStart?: unknown;
   startedAt?: unknown;
 }

@@ -4,7 +4,7 @@ import { platform } from './choose.ts';
 export const {
   processStart,
   startForEmitter,
-  canOwnFile,
+  couldHaveWritten,
   startedAt,
   terminalOf,
   bootId,

@@ -166,7 +166,9 @@ export class Run {
     const answer = this.answerOf(turn, text, duration);
     if (!isWritten(tracker.account, stop)) {
       this.reports.line(substituteLine(text, answer.sessionId, this.version));
-      this.reports.notice('warning: the transcript lacks the last message, so turns and usage are incomplete');
+      this.reports.notice(
+        'warning: the transcript lacks the last message, so turns and usage are incomplete',
+      );
     }
     return answer;
   }

@@ -26,7 +26,8 @@ const setUp = async () => {
   const line = (type: string, content: unknown) =>
     `${JSON.stringify({ type, message: { role: type, content } })}\n`;
   const file = (n: number) => join(folder, `${id(n)}.jsonl`);
-  const say = (n: number, type: string, content: unknown) => appendFileSync(file(n), line(type, content));
+  const writeLine = (n: number, type: string, content: unknown) =>
+    appendFileSync(file(n), line(type, content));
   const db = join(dir, 'search.db');
   const errors: unknown[] = [];
   const indexer = new Indexer(
@@ -41,15 +42,15 @@ const setUp = async () => {
   });
   const settle = () => vi.advanceTimersByTimeAsync(120_000);
   const finds = (query: string) => indexer.find(query, 10)?.map(({ session }) => Number(session[7]));
-  return { dir, db, indexer, say, file, settle, finds };
+  return { dir, db, indexer, writeLine, file, settle, finds };
 };
 
 test('is off by default; then finds prompts and answers, also later ones, but no tool output', async () => {
-  const { db, indexer, say, settle, finds } = await setUp();
-  say(1, 'user', 'Mend the garden gate, bitte schön');
-  say(1, 'assistant', [{ type: 'text', text: 'The hinge was rusty.' }]);
-  say(1, 'user', [{ type: 'tool_result', content: 'noise from tools' }]);
-  say(2, 'user', 'gate of the park');
+  const { db, indexer, writeLine, settle, finds } = await setUp();
+  writeLine(1, 'user', 'Mend the garden gate, bitte schön');
+  writeLine(1, 'assistant', [{ type: 'text', text: 'The hinge was rusty.' }]);
+  writeLine(1, 'user', [{ type: 'tool_result', content: 'noise from tools' }]);
+  writeLine(2, 'user', 'gate of the park');
   await indexer.start();
   await settle();
   expect(finds('gate')).toBeUndefined();
@@ -68,14 +69,14 @@ test('is off by default; then finds prompts and answers, also later ones, but no
   expect(finds('noise')).toEqual([]);
   expect(finds('" * OR (')).toEqual([]);
   expect(indexer.find('hinge', 10)?.[0]?.text).toBe('The hinge was rusty.');
-  say(2, 'assistant', [{ type: 'text', text: 'A turnstile would do.' }]);
+  writeLine(2, 'assistant', [{ type: 'text', text: 'A turnstile would do.' }]);
   await settle();
   expect(finds('turnstile')).toEqual([2]);
 });
 
 test('removes rows with their transcript, keeps forgotten sessions out, and deletes the file when turned off', async () => {
-  const { db, dir, indexer, say, file, settle, finds } = await setUp();
-  for (const n of [1, 2, 3]) say(n, 'user', `zebra crossing ${n}`);
+  const { db, dir, indexer, writeLine, file, settle, finds } = await setUp();
+  for (const n of [1, 2, 3]) writeLine(n, 'user', `zebra crossing ${n}`);
   await indexer.turnOn();
   await settle();
   expect(finds('zebra')?.sort()).toEqual([1, 2, 3]);
@@ -84,12 +85,12 @@ test('removes rows with their transcript, keeps forgotten sessions out, and dele
   expect(finds('zebra')?.sort()).toEqual([2, 3]);
   indexer.forget(session => session === id(2));
   expect(finds('zebra')).toEqual([3]);
-  say(2, 'user', 'zebra again');
+  writeLine(2, 'user', 'zebra again');
   await settle();
   expect(finds('zebra')).toEqual([3]);
   // Rewritten, and shorter than before.
   writeFileSync(file(3), '');
-  say(3, 'user', 'okapi');
+  writeLine(3, 'user', 'okapi');
   await settle();
   expect(finds('zebra')).toEqual([]);
   expect(finds('okapi')).toEqual([3]);
@@ -102,9 +103,9 @@ test('removes rows with their transcript, keeps forgotten sessions out, and dele
 });
 
 test('waits while the daemon is busy, and reads lines longer than a chunk', async () => {
-  const { indexer, say, finds } = await setUp();
-  say(1, 'assistant', [{ type: 'text', text: `${'long '.repeat(200_000)}needle` }]);
-  say(1, 'user', 'after it');
+  const { indexer, writeLine, finds } = await setUp();
+  writeLine(1, 'assistant', [{ type: 'text', text: `${'long '.repeat(200_000)}needle` }]);
+  writeLine(1, 'user', 'after it');
   await indexer.turnOn();
   for (let n = 0; n < 10; n++) {
     indexer.postpone();

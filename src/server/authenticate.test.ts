@@ -82,7 +82,7 @@ test('an oversize body is refused before it is read, announced or not', async ()
     'Content-Length': String(limits.http.eventBytes + 1),
   }).catch(() => null);
   if (answer) expect(answer.status).toBe(413);
-  const said = await new Promise<string>(resolve => {
+  const response = await new Promise<string>(resolve => {
     const socket = connect(port, '127.0.0.1', () => {
       socket.write(
         `POST /event HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer ${token}\r\nTransfer-Encoding: chunked\r\n\r\n`,
@@ -107,7 +107,7 @@ test('an oversize body is refused before it is read, announced or not', async ()
     socket.on('error', () => {});
     socket.on('close', () => resolve(text));
   });
-  expect(said).toContain('413');
+  expect(response).toContain('413');
 });
 
 test.each([

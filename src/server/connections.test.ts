@@ -6,14 +6,16 @@ import { limits } from '../limits.ts';
 import { openTestServer, token } from '../testing/server.ts';
 
 /** A connection by hand. */
-const dial = async (port: number): Promise<{ socket: Socket; said: () => string; closed: Promise<void> }> => {
+const dial = async (
+  port: number,
+): Promise<{ socket: Socket; received: () => string; closed: Promise<void> }> => {
   const socket = connect(port, '127.0.0.1');
   let text = '';
   socket.on('data', chunk => (text += String(chunk))).on('error', () => {});
   const closed = new Promise<void>(done => socket.once('close', () => done()));
   onTestFinished(() => void socket.destroy());
   await once(socket, 'connect');
-  return { socket, said: () => text, closed };
+  return { socket, received: () => text, closed };
 };
 
 const head = (port: number, line: string, ...headers: string[]): string =>
@@ -23,10 +25,10 @@ const large = ['Content-Length: 12000000', 'Transfer-Encoding: chunked'];
 
 test.each(large)('a body without a token is not waited for (%s)', async header => {
   const { port, events } = await openTestServer();
-  const { socket, said, closed } = await dial(port);
+  const { socket, received, closed } = await dial(port);
   socket.write(head(port, 'POST /event HTTP/1.1', header));
   await closed;
-  expect(said()).toMatch(/^HTTP\/1\.1 401 [\s\S]*Connection: close/);
+  expect(received()).toMatch(/^HTTP\/1\.1 401 [\s\S]*Connection: close/);
   expect(events()).toEqual([]);
 });
 
@@ -36,33 +38,33 @@ test('a body that is announced is asked for only with a token', async () => {
   const stranger = await dial(port);
   stranger.socket.write(head(port, 'POST /event HTTP/1.1', ...expects));
   await stranger.closed;
-  expect(stranger.said()).toMatch(/^HTTP\/1\.1 401 /);
+  expect(stranger.received()).toMatch(/^HTTP\/1\.1 401 /);
   const known = await dial(port);
   known.socket.write(head(port, 'POST /event HTTP/1.1', `Authorization: Bearer ${token}`, ...expects));
-  await expect.poll(known.said).toMatch(/^HTTP\/1\.1 100 /);
+  await expect.poll(known.received).toMatch(/^HTTP\/1\.1 100 /);
   known.socket.write('{}');
-  await expect.poll(known.said).toMatch(/HTTP\/1\.1 (?:200|201|202|400) /);
+  await expect.poll(known.received).toMatch(/HTTP\/1\.1 (?:200|201|202|400) /);
 });
 
 test.each([`Content-Length: ${limits.http.anonymousBodyBytes + 1}`, 'Transfer-Encoding: chunked'])(
   'where no token is needed, a body has 16 KiB at most (%s)',
   async header => {
     const { port } = await openTestServer();
-    const { socket, said, closed } = await dial(port);
+    const { socket, received, closed } = await dial(port);
     socket.write(head(port, 'POST /page/session HTTP/1.1', 'Sec-Fetch-Site: same-origin', header));
     const piece = 'x'.repeat(limits.http.anonymousBodyBytes + 1);
     socket.write(header.startsWith('T') ? `${piece.length.toString(16)}\r\n${piece}\r\n` : piece);
     await closed;
-    expect(said()).toMatch(/^HTTP\/1\.1 413 /);
+    expect(received()).toMatch(/^HTTP\/1\.1 413 /);
   },
 );
 
 test('a body on a route that takes none is not read', async () => {
   const { port } = await openTestServer();
-  const { socket, said, closed } = await dial(port);
+  const { socket, received, closed } = await dial(port);
   socket.write(head(port, 'GET /healthz HTTP/1.1', 'Transfer-Encoding: chunked'));
   await closed;
-  expect(said()).toMatch(/^HTTP\/1\.1 200 [\s\S]*Connection: close/);
+  expect(received()).toMatch(/^HTTP\/1\.1 200 [\s\S]*Connection: close/);
 });
 
 test('few anonymous connections are kept for long: the oldest are closed, authenticated ones stay, and a new request is served', async () => {
@@ -70,7 +72,7 @@ test('few anonymous connections are kept for long: the oldest are closed, authen
   const known = await dial(port);
   const question = head(port, 'GET /sessions HTTP/1.1', `Authorization: Bearer ${token}`);
   known.socket.write(question);
-  await expect.poll(known.said).toContain('200 OK');
+  await expect.poll(known.received).toContain('200 OK');
   const idle = await Promise.all(
     Array.from({ length: limits.http.anonymousConnections + 50 }, () => dial(port)),
   );
@@ -80,7 +82,7 @@ test('few anonymous connections are kept for long: the oldest are closed, authen
   await expect.poll(() => idle.filter(({ socket }) => socket.closed).length).toBe(51);
   expect((await ask('GET', '/sessions')).status).toBe(200);
   known.socket.write(question);
-  await expect.poll(() => known.said().split('200 OK').length).toBe(3);
+  await expect.poll(() => known.received().split('200 OK').length).toBe(3);
 });
 
 test('a connection that sends no head is closed', { timeout: 15_000 }, async () => {

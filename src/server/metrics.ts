@@ -12,12 +12,7 @@ export const metricsText = (
 ): string => {
   const rows: Metric[] = [
     ['drover_up_seconds', 'gauge', 'Seconds since the daemon started.', (now - status.startedAt) / 1000],
-    [
-      'drover_events_total',
-      'counter',
-      'Events added to the log since the start.',
-      status.events.sinceStart,
-    ],
+    ['drover_events_total', 'counter', 'Events added to the log since the start.', status.events.sinceStart],
     [
       'drover_events_doubled_total',
       'counter',

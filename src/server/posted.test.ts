@@ -183,8 +183,8 @@ test.each(emitters)(
       200,
     );
     expect(loop.sessionIndex.get(id)).toEqual(before);
-    const told = loop.sessionIndex.get(`${id}@unverified`);
-    expect(told).toMatchObject({
+    const reported = loop.sessionIndex.get(`${id}@unverified`);
+    expect(reported).toMatchObject({
       origin: 'unverified',
       pid: null,
       pane: null,

@@ -36,7 +36,11 @@ export const checkedId = (given: string, pattern = sessionId): string => {
   const shown = JSON.stringify(given.slice(0, 60));
   throw pattern === sessionId
     ? new DroverError('bad_id', `${shown} is not a session id.`)
-    : new DroverError('bad_id', `${shown} is not a name.`, 'Use letters, digits, dots, dashes and underscores.');
+    : new DroverError(
+        'bad_id',
+        `${shown} is not a name.`,
+        'Use letters, digits, dots, dashes and underscores.',
+      );
 };
 
 /** Whether a text can be the id of a session, or the beginning of one. */

@@ -59,12 +59,12 @@ export const decide = (
   const state = verdict?.state ?? before.state;
   const stall = state === 'working' ? stallOf(memory, budgets) : null;
   const mute = muteFrom(memory);
-  const dues = [believed ? opinion.until : opinion.from, stall?.from, mute, goneFrom].filter(
+  const dueTimes = [believed ? opinion.until : opinion.from, stall?.from, mute, goneFrom].filter(
     (time): time is number => time !== undefined && time !== null && time > now,
   );
   return {
     verdict,
-    due: dues.length ? Math.min(...dues) : null,
+    due: dueTimes.length ? Math.min(...dueTimes) : null,
     stalled: stall && now >= stall.from ? stall.mark : null,
     silent: mute !== null && now >= mute,
   };

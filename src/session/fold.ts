@@ -44,7 +44,7 @@ export const fold = (
   if (!event.sessionId || (event.source === 'drover' && event.name === actionName)) return [];
   if (event.source === 'drover' && event.name === snapshotName) return snapshotOf(event, payload);
   const hook = payload ?? {};
-  const before = sessions.get(event.sessionId) ?? newborn(event.sessionId, event);
+  const before = sessions.get(event.sessionId) ?? created(event.sessionId, event);
   if (!mayChange(event, before)) return [];
   if (isBorrowedId(sessions, before, event, hook) || isStrangersEnd(before, event)) return [];
   if (isFormerFile(before, event)) return [];
@@ -66,7 +66,7 @@ export const snapshotDraft = (session: Folded): Draft =>
 const snapshotOf = (event: Event, payload: Hook | null): Folded[] => {
   const session = payload?.session as Folded | undefined;
   if (session?.id !== event.sessionId || typeof session?.memory !== 'object') return [];
-  const whole = completed(session, newborn(session.id, event));
+  const whole = completed(session, created(session.id, event));
   if (!isFolded(whole)) return [];
   setTitle(whole);
   return [whole];
@@ -137,7 +137,7 @@ const apply = (session: Folded, { state, reason, detail, evidence }: Verdict): v
   if (!sameState) session.since = evidence.at;
 };
 
-const newborn = (id: string, event: Event): Folded => {
+const created = (id: string, event: Event): Folded => {
   const evidence = evidenceOf(event);
   const trail = [{ at: event.at, state: 'ready' as const, reason: null, evidence }];
   const origin = event.context.origin ?? null;

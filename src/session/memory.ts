@@ -39,7 +39,7 @@ export interface EndedRequest extends PastRequest {
 }
 
 /** The latest content of Claude's own session file. */
-export interface FileSays {
+export interface FileContent {
   status: string;
   waitingFor: string | null;
   /** The process that wrote it; null: not known. */
@@ -65,7 +65,7 @@ export interface TurnEnd {
 }
 
 export interface Memory {
-  file: FileSays | null;
+  file: FileContent | null;
   /** When the CLI of this session started its present run, ms. */
   began: number;
   /** The newest prompt of this run (0: none yet), or the start of work that no hook reported. */

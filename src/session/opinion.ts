@@ -6,7 +6,7 @@ import type { Detail, Evidence, Reason, State } from '../contract/session.ts';
 import { headRequest } from './request/requests.ts';
 import { requestKind, textDetail } from './request/detail.ts';
 import { isLimited, limitOverAt } from './limit/limit.ts';
-import type { SessionRequest, FileSays, Folded, Memory, TurnEnd } from './memory.ts';
+import type { SessionRequest, FileContent, Folded, Memory, TurnEnd } from './memory.ts';
 import { delayingTasks, isShell } from './tasks.ts';
 import { type Budgets, slack, timing } from './timing.ts';
 
@@ -41,7 +41,7 @@ export const opinionOf = (session: Folded, now: number, budgets: Budgets): Opini
   }
 };
 
-const whileWaiting = (session: Folded, file: FileSays, now: number): Opinion => {
+const whileWaiting = (session: Folded, file: FileContent, now: number): Opinion => {
   const { memory } = session;
   const request = headRequest(memory);
   if (request) return asking(memory, request);
@@ -85,7 +85,7 @@ const asking = (memory: Memory, { kind, detail, evidence }: SessionRequest): Opi
   return { ...opinion, from: Math.max(evidence.at, shownAt) + settles + slow };
 };
 
-const whileBusy = (session: Folded, file: FileSays, budgets: Budgets): Opinion => {
+const whileBusy = (session: Folded, file: FileContent, budgets: Budgets): Opinion => {
   const { memory } = session;
   const request = headRequest(memory);
   // An elicitation leaves the file of 2.1.197 busy. Any other request shows in the file.
@@ -106,7 +106,7 @@ const whileBusy = (session: Folded, file: FileSays, budgets: Budgets): Opinion =
 };
 
 /** Whether it works without a prompt. `/clear` briefly sets the files of the old and the new id to busy too. */
-const isBusyAlone = ({ memory, hooks, started }: Folded, file: FileSays): boolean => {
+const isBusyAlone = ({ memory, hooks, started }: Folded, file: FileContent): boolean => {
   const { hooked, prompted, prompt, end } = memory;
   if (hooked === 0) return file.evidence.at < started + 1_000;
   if (hooks === 'silent') return false;
@@ -117,7 +117,7 @@ const isBusyAlone = ({ memory, hooks, started }: Folded, file: FileSays): boolea
 const newest = ([first, ...rest]: [Evidence, ...(Evidence | null)[]]): Evidence =>
   rest.reduce<Evidence>((best, next) => (next && next.at >= best.at ? next : best), first);
 
-const whileShell = (session: Folded, file: FileSays, now: number, budgets: Budgets): Opinion =>
+const whileShell = (session: Folded, file: FileContent, now: number, budgets: Budgets): Opinion =>
   isDelayed(session.memory) ? inBackground(session.memory, budgets) : whileIdle(session, file, now);
 
 /** Whether the last turn has ended and background tasks may still continue it. */
@@ -133,11 +133,11 @@ const inBackground = (memory: Memory, budgets: Budgets): Opinion => {
   return { state: 'background', reason: null, detail: end.detail, evidence: end.evidence, until };
 };
 
-const whileIdle = (session: Folded, file: FileSays, now: number): Opinion => {
+const whileIdle = (session: Folded, file: FileContent, now: number): Opinion => {
   const { memory } = session;
   const { end, prompted } = memory;
   const idleAt = file.evidence.at;
-  const heardAt = idleAt + file.lag;
+  const arrivedAt = idleAt + file.lag;
   // The prompt is newer than the file: it will become busy, unless a hook rejected the prompt.
   const refused = prompted + timing.promptRefused;
   if (prompted > idleAt && !(end && end.evidence.at >= prompted) && now < refused)
@@ -158,7 +158,7 @@ const whileIdle = (session: Folded, file: FileSays, now: number): Opinion => {
         ...ended,
         from: end.evidence.at + (idleAt < prompted ? timing.fileLags : timing.stopAlone),
       };
-    return delayingTasks(memory).length > 0 ? { ...ended, from: heardAt + timing.idleAfterTasks } : ended;
+    return delayingTasks(memory).length > 0 ? { ...ended, from: arrivedAt + timing.idleAfterTasks } : ended;
   }
   // No end arrived. With live hooks that is an interrupt; without, the transcript will show it.
   const hooksLive = memory.hooked >= prompted - 1_000 && memory.hooked > 0;
@@ -167,7 +167,7 @@ const whileIdle = (session: Folded, file: FileSays, now: number): Opinion => {
     reason: hooksLive ? 'interrupted' : 'stopped',
     detail: null,
     evidence: file.evidence,
-    from: heardAt + (hooksLive ? timing.idleAlone : timing.idleMute),
+    from: arrivedAt + (hooksLive ? timing.idleAlone : timing.idleMute),
   };
 };
 

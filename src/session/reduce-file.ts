@@ -30,7 +30,7 @@ export const reduceFile = (memory: Memory, state: State, event: Event, file: Hoo
     memory.cleared = Math.max(memory.cleared, event.at - (sure ? 0 : slack));
     clearRequests(memory, event, status === 'idle' ? 'deny' : null);
   }
-  if (atWork && before !== 'waiting' && before !== 'busy') noteUntold(memory, event);
+  if (atWork && before !== 'waiting' && before !== 'busy') noteUnreported(memory, event);
   // The session is older than its first hook: its age shows whether its hooks are silent.
   if (memory.hooked === 0 && startedAt !== null) memory.began = Math.min(memory.began, startedAt);
   if (status === 'busy') memory.progress = Math.max(memory.progress, event.at);
@@ -40,7 +40,7 @@ export const reduceFile = (memory: Memory, state: State, event: Event, file: Hoo
 };
 
 /** Notes work that no hook reported: its start counts as the prompt. An interrupt fires no hook, so an end proves nothing. */
-const noteUntold = (memory: Memory, event: Event): void => {
+const noteUnreported = (memory: Memory, event: Event): void => {
   const { at } = event;
   if (at - memory.hooked <= 1_000) return;
   if (at >= memory.prompted) memory.prompt = evidenceOf(event);

@@ -13,7 +13,7 @@ import {
 import { requestKind, textDetail, toolDetail, toolName } from './request/detail.ts';
 import { evidenceOf } from './evidence.ts';
 import { failureOf, limitOf } from './limit/limit.ts';
-import { emptyMemory, type FileSays, type Memory, type TurnEnd } from './memory.ts';
+import { emptyMemory, type FileContent, type Memory, type TurnEnd } from './memory.ts';
 import { noteShells, tasksOf } from './tasks.ts';
 
 export const reduceHook = (memory: Memory, event: Event, hook: Hook): void => {
@@ -130,7 +130,7 @@ const begin = (memory: Memory, event: Event, hook: Hook): void => {
  * reported a start-up dialog. Only `startup` has a new id each time; a resumed session may have the file of its former process,
  * and after `/clear` the file shows for a moment what the former session did.
  */
-const isOfThisRun = ({ pid }: FileSays, { context }: Event, { source }: Hook): boolean =>
+const isOfThisRun = ({ pid }: FileContent, { context }: Event, { source }: Hook): boolean =>
   source === 'startup' || (source === 'resume' && pid !== undefined && pid === context.pid);
 
 const prompt = (memory: Memory, event: Event): void => {

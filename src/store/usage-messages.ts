@@ -40,7 +40,7 @@ export const addMessages = (
     if (message.at < Math.max(floor, session.floor)) continue;
     const known = find.get(message.id) as Kept | undefined;
     const isFinal = known === undefined || hasMore(message, known);
-    const isOwner = known === undefined || askedRather(db, session, message, known);
+    const isOwner = known === undefined || isOriginal(db, session, message, known);
     if (known && known.session !== session.id) forks.add(isOwner ? known.session : session.id);
     if (!isFinal && !isOwner) continue;
     const owner = isOwner ? session.id : known.session;
@@ -70,7 +70,7 @@ export const addMessages = (
  * Whether this session asked for a message that counts for another one so far. A fork has the lines of its original, and
  * may be read first: the older transcript asked for it. Only forks made inside a session mark what they copied.
  */
-const askedRather = (db: Connection, session: SessionRow, message: UsageMessage, known: Kept): boolean => {
+const isOriginal = (db: Connection, session: SessionRow, message: UsageMessage, known: Kept): boolean => {
   if (known.session === session.id) return false;
   if (message.isCopy !== (known.isCopy === 1)) return known.isCopy === 1;
   const { created } = db.prepare('SELECT created FROM session WHERE id = ?').get(known.session) as {

@@ -94,9 +94,9 @@ const lines = (kind: FootLine['kind'], text: string, width: number, room: number
 
 /** Shows the end of the typed text, where the cursor is. */
 const fieldOf = (entry: Entry, width: number): FootLine[] => {
-  const whole = headOf(entry);
-  if (whole === null) return [];
-  const head = line(whole, Math.max(2, Math.floor(width / 2)));
+  const fullHead = headOf(entry);
+  if (fullHead === null) return [];
+  const head = line(fullHead, Math.max(2, Math.floor(width / 2)));
   const given = isAnswerEntry(entry) ? writtenIn(entry) : entry.text;
   return [
     { kind: 'field', text: `${head}${head === '/' ? '' : ' '}${endOf(given, width - wide(head) - 2)}` },

@@ -6,14 +6,14 @@ import type { Env } from '../paths.ts';
 export const openWindow = (id: string, env: Env): Promise<void> =>
   new Promise((resolve, reject) => {
     const child = spawn(process.execPath, goCommand(id), { env, stdio: ['ignore', 'ignore', 'pipe'] });
-    let said = '';
+    let output = '';
     child.stderr.on('data', (chunk: Buffer) => {
-      said = `${said}${chunk.toString('utf8')}`.slice(-2_000);
+      output = `${output}${chunk.toString('utf8')}`.slice(-2_000);
     });
     child.on('error', reject);
     child.on('close', code => {
       if (code === 0) resolve();
-      else reject(new Error(reasonOf(said, code)));
+      else reject(new Error(reasonOf(output, code)));
     });
   });
 
@@ -27,8 +27,8 @@ export const takeTerminal = (id: string, env: Env): string | null => {
   return status === 0 ? null : reasonOf(stderr.toString('utf8'), status);
 };
 
-const reasonOf = (said: string, code: number | null): string =>
-  said
+const reasonOf = (output: string, code: number | null): string =>
+  output
     .trim()
     .slice(-2_000)
     .replaceAll(/\s*\n\s*/g, ' ') || `\`drover go\` exited with ${code}`;

@@ -34,7 +34,7 @@ export class UsageEngine {
   private readonly timers = new Set<NodeJS.Timeout>();
   private claudeDirs: string[];
   private poll: NodeJS.Timeout | null = null;
-  private lookedAt = Number.NEGATIVE_INFINITY;
+  private rescannedAt = Number.NEGATIVE_INFINITY;
   private isReading = false;
   private closed = false;
 
@@ -67,13 +67,13 @@ export class UsageEngine {
     this.claudeDirs = claudeDirs;
     this.pollThese(transcripts);
     if (isNew) this.reader.scan(claudeDirs);
-    else this.reader.look(transcripts);
+    else this.reader.check(transcripts);
     void this.readAll();
   }
 
   report(query: UsageQuery): Usage {
     const { prices, budget } = this.options;
-    this.lookAgainSoon();
+    this.rescanSoon();
     return {
       ...reportOf(this.store, query, prices),
       reading: this.reader.progress(),
@@ -83,10 +83,10 @@ export class UsageEngine {
   }
 
   /** Somebody asks for figures: read what nothing else reports, after this answer. */
-  private lookAgainSoon(): void {
+  private rescanSoon(): void {
     const now = performance.now();
-    if (now - this.lookedAt < limits.usage.lookAgain) return;
-    this.lookedAt = now;
+    if (now - this.rescannedAt < limits.usage.rescan) return;
+    this.rescannedAt = now;
     setImmediate(() => {
       if (this.closed) return;
       this.reader.scan(this.claudeDirs);
@@ -140,7 +140,7 @@ export class UsageEngine {
       this.timers.delete(this.poll);
     }
     this.poll =
-      transcripts.length > 0 ? this.every(limits.usage.poll, () => this.reader.look(transcripts)) : null;
+      transcripts.length > 0 ? this.every(limits.usage.poll, () => this.reader.check(transcripts)) : null;
   }
 
   private every(interval: number, work: () => void): NodeJS.Timeout {

@@ -128,11 +128,11 @@ test('reads only what was added, waits for the rest of a line, and reads a file 
   appendFileSync(pathOf('a.jsonl'), half as string);
   const before = report().total.messages;
   read();
-  reader.look([pathOf('a.jsonl')]);
+  reader.check([pathOf('a.jsonl')]);
   expect(reader.step()).toBeNull();
   expect(report().total.messages).toBe(before);
   appendFileSync(pathOf('a.jsonl'), `${rest}\n`);
-  reader.look([pathOf('a.jsonl')]);
+  reader.check([pathOf('a.jsonl')]);
   while (reader.step());
   expect(report().total.messages).toBe(before + 1);
   write('a.jsonl', lines325.slice(0, 1));
@@ -221,11 +221,11 @@ test('a total of the status line counts where it has more than the transcripts, 
   read();
   const ownCost = (9_992 * 5 + 120 * 25) / 1e6;
   const at = Date.parse('2026-11-18T00:00:00Z');
-  const says = (cost: number) => store.addCostReport({ sessionId: session, at, pid: 7, cost });
-  says(ownCost / 2);
+  const reportCost = (cost: number) => store.addCostReport({ sessionId: session, at, pid: 7, cost });
+  reportCost(ownCost / 2);
   // A part of the cost: the session was running before the status line was registered.
   expect(report().unrecorded).toMatchObject({ sessions: 0, unknownSessions: 1, cost: 0 });
-  says(ownCost + 0.01);
+  reportCost(ownCost + 0.01);
   expect(report().unrecorded).toMatchObject({ sessions: 1, unknownSessions: 0, input: null });
   expect(report().unrecorded.cost).toBeCloseTo(0.01, 9);
   // Prices of the config are not those of the bill.

@@ -29,7 +29,7 @@ export class UsageReader {
   }
 
   /** Finds what was added to these transcripts and those of their subagents. */
-  look(paths: string[]): void {
+  check(paths: string[]): void {
     for (const file of paths.flatMap(filesOf)) {
       this.sizes.set(file.path, file.size);
       if (!this.hasMore(file)) continue;

@@ -43,7 +43,7 @@ test('a session uses the memory of its process and all its descendants', async (
 test('readers within ten seconds share one measurement; without sessions nothing is measured', async () => {
   const { memory, read, clock } = setUp([{ id: 'a', pid: 10 }]);
   await Promise.all([memory.refresh(), memory.refresh()]);
-  clock.time += limits.memory.looked - 1;
+  clock.time += limits.memory.maxAge - 1;
   await memory.refresh();
   expect(read).toHaveBeenCalledTimes(1);
   clock.time += 1;
@@ -51,7 +51,7 @@ test('readers within ten seconds share one measurement; without sessions nothing
   expect(read).toHaveBeenCalledTimes(2);
   const fresh = setUp([{ id: 'a', pid: 10, isMeasured: false }]);
   await fresh.memory.refresh();
-  fresh.clock.time += limits.memory.firstLook;
+  fresh.clock.time += limits.memory.firstMaxAge;
   await fresh.memory.refresh();
   expect(fresh.read).toHaveBeenCalledTimes(2);
   const none = setUp([]);

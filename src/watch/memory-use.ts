@@ -38,7 +38,7 @@ export class MemoryUse {
   /** Measure now, unless that was done a moment ago. */
   refresh(): Promise<void> {
     const hasNew = this.deps.processes().some(({ isMeasured }) => !isMeasured);
-    return this.measure(hasNew ? limits.memory.firstLook : limits.memory.looked);
+    return this.measure(hasNew ? limits.memory.firstMaxAge : limits.memory.maxAge);
   }
 
   private async measure(minAge: number): Promise<void> {

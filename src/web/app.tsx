@@ -141,7 +141,9 @@ const Nothing = ({ board }: { board: Board }) => (
 );
 
 const whyDown = (): string =>
-  navigator.onLine ? 'The daemon does not answer.' : 'You are offline. Sessions appear when you are online again.';
+  navigator.onLine
+    ? 'The daemon does not answer.'
+    : 'You are offline. Sessions appear when you are online again.';
 
 /** Shows the result of the last command for a few seconds. */
 const Notice = ({ notice, store }: { notice: string | null; store: PageStore }) => {

@@ -15,9 +15,6 @@ export const run = async (call: Call): Promise<number> => {
   const { next, waiting, deferred } = await ask(call.paths, 'nextInQueue', { body: { client } });
   if (next) return goToPane(call, tmuxClient, next.session);
   if (flag(call, 'json')) call.out(JSON.stringify({ session: null, waiting, deferred }));
-  else
-    call.out(
-      waiting === 0 ? 'No session is waiting.' : `No session is waiting. ${deferred} deferred.`,
-    );
+  else call.out(waiting === 0 ? 'No session is waiting.' : `No session is waiting. ${deferred} deferred.`);
   return 1;
 };

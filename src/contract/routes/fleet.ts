@@ -57,8 +57,7 @@ export const fleetRoutes = [
     level: 'local',
     audit: 'fleet-revoke',
     group: 'fleet',
-    summary:
-      'Revoke a host. Its sessions disappear everywhere, and no host accepts anything from it.',
+    summary: 'Revoke a host. Its sessions disappear everywhere, and no host accepts anything from it.',
     names: 'The id of the host.',
     pattern: /^[a-z2-7]{16}$/,
     answer: Revoked,

@@ -22,7 +22,7 @@ export const openNotices = ({ paths, config, clock, loop, record, log }: Core) =
   const settings = () => config.notify;
   const policy = policyOf(settings() ?? {});
   /** When a page last said that it shows a session in a focused tab. */
-  const pageLooks = new Map<string, number>();
+  const pageSeenAt = new Map<string, number>();
   let offerAnswers: OfferAnswers | null = null;
   const noticeLog = new NoticeLog(paths.notices, log.error);
 
@@ -42,7 +42,7 @@ export const openNotices = ({ paths, config, clock, loop, record, log }: Core) =
     const shown = await panesInSight(sessions.flatMap(({ pane }) => pane ?? []));
     const since = clock.now() - limits.notify.pageSight;
     const isInSight = ({ id, pane }: Folded) =>
-      (pane !== null && shown.has(pane)) || (pageLooks.get(id) ?? 0) > since;
+      (pane !== null && shown.has(pane)) || (pageSeenAt.get(id) ?? 0) > since;
     return new Set(sessions.filter(isInSight).map(({ id }) => id));
   };
 
@@ -71,7 +71,7 @@ export const openNotices = ({ paths, config, clock, loop, record, log }: Core) =
     },
     /** Call it when a channel was added or removed. */
     refresh: () => notify.schedule(),
-    onPageLook: (id: string) => void pageLooks.set(id, clock.now()),
+    onPageSeen: (id: string) => void pageSeenAt.set(id, clock.now()),
     forget: ({ id, before, all }: Forget) =>
       noticeLog.forget({
         ...(id !== undefined && { id }),
@@ -80,7 +80,7 @@ export const openNotices = ({ paths, config, clock, loop, record, log }: Core) =
       }),
     onCommit: ({ changed }: Commit) => {
       for (const { before, after } of changed) {
-        if (after.state !== 'waiting') pageLooks.delete(after.id);
+        if (after.state !== 'waiting') pageSeenAt.delete(after.id);
         notify.onChange(before, after);
       }
     },

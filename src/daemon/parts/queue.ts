@@ -4,7 +4,7 @@ import type { Peers } from '../../fleet/peers.ts';
 import type { Core } from '../core.ts';
 
 export interface QueueDeps {
-  notices: { onPageLook: (id: string) => void };
+  notices: { onPageSeen: (id: string) => void };
   fleet: { readonly peers: Peers | null };
 }
 
@@ -15,7 +15,7 @@ export const openQueue = ({ loop, store, clock, config }: Core, { notices, fleet
     store,
     clock,
     () => config.order,
-    notices.onPageLook,
+    notices.onPageSeen,
     () => fleet.peers,
   ),
 });

@@ -103,9 +103,9 @@ export const openUsage = (core: Core, { notices, ingest }: UsageDeps) => {
   const statusFacts = new StatusFacts(loop);
   const takeStatusLine = (payload: Uint8Array, at: number, pid: number | null) => {
     if (isClosed) return;
-    const said = parseObject(payload);
-    statusFacts.take(said, at);
-    const report = costReportOf(said, at, pid);
+    const statusLine = parseObject(payload);
+    statusFacts.take(statusLine, at);
+    const report = costReportOf(statusLine, at, pid);
     if (report)
       running()
         .addCostReport(report)

@@ -1,7 +1,7 @@
 /** Reads the session file of one CLI, which may run behind a wrapper. */
 import { join } from 'node:path';
 import { readSessionStatus, type SessionStatus } from '../../claude/session-status.ts';
-import { canOwnFile, descendants } from '../../platform/processes.ts';
+import { couldHaveWritten, descendants } from '../../platform/processes.ts';
 
 export class StatusReader {
   /** The CLI's process, as far as it is known. */
@@ -41,6 +41,6 @@ export class StatusReader {
   /** A file with this pid may be that of an earlier process. */
   private statusOf(pid: number): SessionStatus | null {
     const status = readSessionStatus(this.claudeDir, pid);
-    return status && canOwnFile(pid, status) ? status : null;
+    return status && couldHaveWritten(pid, status) ? status : null;
   }
 }

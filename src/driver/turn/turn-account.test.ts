@@ -5,7 +5,7 @@ import { TurnAccount } from './turn-account.ts';
 const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString();
 const began = Date.parse(at(10));
 
-const says = (second: number, id: string, content: object[], more = {}) =>
+const answerLine = (second: number, id: string, content: object[], more = {}) =>
   JSON.stringify({
     type: 'assistant',
     timestamp: at(second),
@@ -33,12 +33,12 @@ const account = (...lines: string[]): TurnAccount => {
 test('a message of several lines counts once, the last message is the answer', () => {
   const made = account(
     user(11, 'hi'),
-    says(12, 'm1', [{ type: 'thinking', thinking: 'hm' }]),
-    says(12, 'm1', [text('I look.')]),
-    says(12, 'm1', [call('t1', 'Bash')]),
+    answerLine(12, 'm1', [{ type: 'thinking', thinking: 'hm' }]),
+    answerLine(12, 'm1', [text('I look.')]),
+    answerLine(12, 'm1', [call('t1', 'Bash')]),
     user(13, [{ type: 'tool_result', tool_use_id: 't1', content: 'x' }]),
-    says(14, 'm2', [text('Two ')]),
-    says(14, 'm2', [text('blocks')]),
+    answerLine(14, 'm2', [text('Two ')]),
+    answerLine(14, 'm2', [text('blocks')]),
   );
   expect(made).toMatchObject({
     turns: 2,
@@ -56,15 +56,17 @@ test('a message of several lines counts once, the last message is the answer', (
 });
 
 test('a call without a result names its tool', () => {
-  expect(account(says(12, 'm1', [text('I ask.'), call('t1', 'Write')])).tool).toBe('Write');
+  expect(account(answerLine(12, 'm1', [text('I ask.'), call('t1', 'Write')])).tool).toBe('Write');
 });
 
 test('subagents, meta lines, older lines and lines that are not JSON are skipped', () => {
   const made = account(
-    says(5, 'old', [text('before')]),
-    says(12, 's', [text('inner')], { isSidechain: true }),
-    says(12, 'm', [text('meta')], { isMeta: true }),
-    says(12, 'y', [text('made up')], { message: { id: 'y', model: '<synthetic>', content: [text('x')] } }),
+    answerLine(5, 'old', [text('before')]),
+    answerLine(12, 's', [text('inner')], { isSidechain: true }),
+    answerLine(12, 'm', [text('meta')], { isMeta: true }),
+    answerLine(12, 'y', [text('made up')], {
+      message: { id: 'y', model: '<synthetic>', content: [text('x')] },
+    }),
     'not json',
     '3',
     '{"type":"brand-new"}',
@@ -73,9 +75,9 @@ test('subagents, meta lines, older lines and lines that are not JSON are skipped
 });
 
 test('an API error is a failure until a message follows it', () => {
-  const error = says(12, 'e', [text('API Error: 529')], { isApiErrorMessage: true });
+  const error = answerLine(12, 'e', [text('API Error: 529')], { isApiErrorMessage: true });
   expect(account(error)).toMatchObject({ failed: 'API Error: 529', turns: 0, answer: null });
-  expect(account(error, says(13, 'm', [text('ok')])).failed).toBeNull();
+  expect(account(error, answerLine(13, 'm', [text('ok')])).failed).toBeNull();
 });
 
 test('an interruption is recognised by its line', () => {
@@ -85,5 +87,5 @@ test('an interruption is recognised by its line', () => {
 
 test('without ids, lines with equal usage are one message', () => {
   const bare = { message: { content: [text('a')], usage: { input_tokens: 1 } } };
-  expect(account(says(12, '', [], bare), says(12, '', [], bare)).turns).toBe(1);
+  expect(account(answerLine(12, '', [], bare), answerLine(12, '', [], bare)).turns).toBe(1);
 });

@@ -21,9 +21,10 @@ export const usageOf = (transcript: string | null, { from, to, answer }: TurnSpa
   const lines = linesOf(transcript, from, to).filter(
     ({ type, message }) => type === 'assistant' && message?.usage,
   );
-  const said = answer === null ? undefined : lines.findLast(line => textIn(line).includes(answer.trim()));
-  const usage = (said ?? lines.at(-1))?.message?.usage;
-  return usage ? { usage: { ...usage }, last: said !== undefined || answer === null } : null;
+  const answerLine =
+    answer === null ? undefined : lines.findLast(line => textIn(line).includes(answer.trim()));
+  const usage = (answerLine ?? lines.at(-1))?.message?.usage;
+  return usage ? { usage: { ...usage }, last: answerLine !== undefined || answer === null } : null;
 };
 
 /** The whole answer of a turn that no hook reported; null when the transcript does not have it, or not yet. */

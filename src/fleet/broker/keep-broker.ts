@@ -74,7 +74,7 @@ const keepHere = ({ paths, env, fleet, membership, onError }: KeepBrokerDeps): (
   void look();
   const timer = setInterval(() => {
     if (fleet.bus.state.connection !== 'connected') void look();
-  }, limits.fleet.broker.look);
+  }, limits.fleet.broker.check);
   timer.unref();
   return () => {
     isEnded = true;

@@ -34,7 +34,7 @@ export const keepHosted = ({ paths, env, onError }: KeepHostedDeps): (() => void
   void start();
   const timer = setInterval(() => {
     if (existsSync(paths.hostedBrokerFile) && !isAlive(brokerFiles(folder).pid)) void start();
-  }, limits.fleet.broker.look);
+  }, limits.fleet.broker.check);
   timer.unref();
   return () => clearInterval(timer);
 };

@@ -56,8 +56,8 @@ export class TunnelKeeper {
     child.on('exit', () => child.stdin.end());
     child.on('close', () => {
       if (this.isClosed) return;
-      const { tunnelSteady, tunnelRetry, tunnelRetryMost, tunnelLost } = limits.fleet;
-      this.failures = upAt > 0 && performance.now() - upAt > tunnelSteady ? 0 : this.failures + 1;
+      const { tunnelStable, tunnelRetry, tunnelRetryMost, tunnelLost } = limits.fleet;
+      this.failures = upAt > 0 && performance.now() - upAt > tunnelStable ? 0 : this.failures + 1;
       const problem = lastLine(errors) || 'ssh ended.';
       this.set(false, problem);
       const longest = isLost.test(problem) ? tunnelLost : tunnelRetryMost;

@@ -60,7 +60,7 @@ const opened = async (more: Partial<ContinuationDeps> = {}) => {
   const continuations = new Continuations(deps);
   loop.addViews([continuations]);
   const get = (n: number) => loop.sessionIndex.get(id(n)) as Folded;
-  const says = (n: number, name: string, fields: object = {}, at = clock.now()) =>
+  const report = (n: number, name: string, fields: object = {}, at = clock.now()) =>
     loop.take([
       {
         draft: hookDraft(
@@ -73,10 +73,10 @@ const opened = async (more: Partial<ContinuationDeps> = {}) => {
     ]);
   /** A session that has reached its limit, which is reset at `resets`. */
   const limited = async (n: number, resets = '9:30pm') => {
-    await says(n, 'SessionStart', {}, start - 3_000);
-    await says(n, 'UserPromptSubmit', { prompt: 'do' }, start - 2_000);
+    await report(n, 'SessionStart', {}, start - 3_000);
+    await report(n, 'UserPromptSubmit', { prompt: 'do' }, start - 2_000);
     const last_assistant_message = `You've hit your session limit · resets ${resets} (UTC)`;
-    await says(n, 'StopFailure', { error: 'rate_limit', last_assistant_message }, start - 1_000);
+    await report(n, 'StopFailure', { error: 'rate_limit', last_assistant_message }, start - 1_000);
     return get(n);
   };
   /** Moves the clock, and waits for what it sets off. */
@@ -84,7 +84,7 @@ const opened = async (more: Partial<ContinuationDeps> = {}) => {
     clock.move(time);
     for (let turns = 0; turns < 50; turns++) await new Promise(setImmediate);
   };
-  return { ...pipeline, clock, deps, continuations, sent, withdrawn, says, limited, get, moveTo };
+  return { ...pipeline, clock, deps, continuations, sent, withdrawn, report, limited, get, moveTo };
 };
 
 const reset = start + 30 * minute;
@@ -122,11 +122,11 @@ test('the daemon that follows sends under the same key, so a message that was ac
 
 test('nothing is sent when a turn began, when it was cancelled, or when Claude Code continues by itself', async () => {
   let isAnnounced = false;
-  const { continuations, limited, says, moveTo, sent, get, events } = await opened({
+  const { continuations, limited, report, moveTo, sent, get, events } = await opened({
     announces: async ({ id: session }) => isAnnounced && session === id(3),
   });
   for (const n of [1, 2, 3]) await continuations.schedule(await limited(n), {});
-  await says(1, 'UserPromptSubmit', { prompt: 'by hand' });
+  await report(1, 'UserPromptSubmit', { prompt: 'by hand' });
   await continuations.cancel(get(2));
   isAnnounced = true;
   await moveTo(reset + 10 * minute);
@@ -138,13 +138,13 @@ test('nothing is sent when a turn began, when it was cancelled, or when Claude C
 });
 
 test('a reset that is far away, or unknown, is refused unless asked for', async () => {
-  const { continuations, limited, says, get } = await opened();
+  const { continuations, limited, report, get } = await opened();
   const far = await limited(1, '6am');
   await expect(continuations.schedule(far, {})).rejects.toThrow('reset in 10 h');
   expect((await continuations.schedule(far, { within: 12 * 3_600 })).continuation).not.toBe(null);
   await limited(2, 'soon');
   await expect(continuations.schedule(get(2), {})).rejects.toThrow('is unknown');
-  await says(3, 'SessionStart');
+  await report(3, 'SessionStart');
   await expect(continuations.schedule(get(3), {})).rejects.toThrow('does not wait for a usage limit');
 });
 
@@ -219,22 +219,22 @@ test('a message that is cancelled while it is handed over is withdrawn', async (
 });
 
 test('a message that was accepted and not typed yet is withdrawn when somebody else begins a turn', async () => {
-  const { continuations, limited, moveTo, says, withdrawn } = await opened();
+  const { continuations, limited, moveTo, report, withdrawn } = await opened();
   await continuations.schedule(await limited(1), {});
   await moveTo(reset + 2 * minute);
-  await says(1, 'UserPromptSubmit', { prompt: 'by hand' });
+  await report(1, 'UserPromptSubmit', { prompt: 'by hand' });
   expect(withdrawn).toEqual(['m1']);
 });
 
 test('a message that an earlier daemon accepted is withdrawn if a turn began while none ran', async () => {
   const queued = { id: 'm9', sessionId: id(1), key: 'continue 7', phase: 'queued' };
-  const { continuations, limited, says, withdrawn } = await opened({
+  const { continuations, limited, report, withdrawn } = await opened({
     receipts: { load: () => [queued] as never },
   });
   await limited(1);
   continuations.start();
   expect(withdrawn).toEqual([]);
-  await says(1, 'UserPromptSubmit', { prompt: 'by hand' });
+  await report(1, 'UserPromptSubmit', { prompt: 'by hand' });
   continuations.start();
   expect(withdrawn).toContain('m9');
 });

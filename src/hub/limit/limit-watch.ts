@@ -29,12 +29,12 @@ export class LimitWatch {
   onCommit({ event, changed }: Commit): void {
     for (const { before, after } of changed) {
       if (isWaiting(after) && before?.evidence.seq !== after.evidence.seq) this.schedulePolls(after);
-      if (event.source === 'drover' && event.name === statusLineReadName) this.lookAtAccount(after);
+      if (event.source === 'drover' && event.name === statusLineReadName) this.readAccountReset(after);
     }
   }
 
   /** A status line of the account may know the exact reset. */
-  private lookAtAccount(session: Folded): void {
+  private readAccountReset(session: Folded): void {
     const account = accountOf(session);
     for (const other of this.loop.sessionIndex.live())
       if (account !== null && isWaiting(other) && accountOf(other) === account) this.note(other, {});
@@ -42,7 +42,7 @@ export class LimitWatch {
 
   /** Reads the screen once the announcement is painted, and again on a slow machine. */
   private schedulePolls({ id, evidence }: Folded): void {
-    for (const wait of limits.continuation.looks) {
+    for (const wait of limits.continuation.screenReads) {
       const cancel = schedule(this.clock, wait, () => {
         this.timers.delete(cancel);
         const session = this.loop.sessionIndex.get(id);

@@ -45,9 +45,9 @@ const opened = async () => {
   onTestFinished(async () => {
     for (let turns = 0; turns < 3; turns++) await new Promise(setImmediate);
   });
-  const says = (name: string, fields: object = {}) =>
+  const report = (name: string, fields: object = {}) =>
     loop.take([{ draft: hookDraft(name, { ...fields }, place) }]);
-  await says('SessionStart', { source: 'startup' });
+  await report('SessionStart', { source: 'startup' });
   const session = () => loop.sessionIndex.get(id) as Folded;
   const start = (...wanted: string[]) =>
     commands.start(session(), { commands: wanted, wait: false, timeout: 1 });
@@ -57,7 +57,7 @@ const opened = async () => {
     const after = store.log.last();
     if (receipts.state(message)?.phase === 'queued')
       await receipts.commit(message, sessionId, 'MessageTyping', { after, carried: false });
-    if (prompt !== null) await says('UserPromptSubmit', { prompt });
+    if (prompt !== null) await report('UserPromptSubmit', { prompt });
     await receipts.record(message, 'MessageSubmitted', { submittedAt: Date.now() - 1 });
   };
   /** The newest message is being typed. */
@@ -66,7 +66,7 @@ const opened = async () => {
     await receipts.commit(message, sessionId, 'MessageTyping', { after: 1, carried: false });
   };
   const stop = async () => {
-    await says('Stop', { last_assistant_message: 'said' });
+    await report('Stop', { last_assistant_message: 'said' });
     await loop.take([
       {
         draft: {
@@ -78,7 +78,7 @@ const opened = async () => {
     ]);
   };
   const now = () => commands.of(session());
-  return { loop, commands, events, says, start, submit, typing, stop, now, sent, withdraw };
+  return { loop, commands, events, report, start, submit, typing, stop, now, sent, withdraw };
 };
 
 test('each command waits for the Stop of the one before; own prompts cancel nothing', async () => {
@@ -110,12 +110,12 @@ test('each command waits for the Stop of the one before; own prompts cancel noth
 
 test('a prompt of somebody else cancels the rest, even with the same text; a finished background task does not', async () => {
   for (const other of ['SAY mine', 'SAY one']) {
-    const { start, submit, says, now, withdraw } = await opened();
+    const { start, submit, report, now, withdraw } = await opened();
     await start('SAY one', 'SAY two');
     await submit('SAY one');
-    await says('UserPromptSubmit', { prompt: '<task-notification>over</task-notification>' });
+    await report('UserPromptSubmit', { prompt: '<task-notification>over</task-notification>' });
     expect(now()?.status).toBe('running');
-    await says('UserPromptSubmit', { prompt: other });
+    await report('UserPromptSubmit', { prompt: other });
     expect(now()).toMatchObject({
       status: 'cancelled',
       reason: 'Somebody else sent a prompt.',
@@ -127,14 +127,14 @@ test('a prompt of somebody else cancels the rest, even with the same text; a fin
 
 test('/clear is over when the prompt is free and the next conversation has begun, in either order', async () => {
   for (const eventFirst of [true, false]) {
-    const { start, submit, typing, says, now, sent } = await opened();
+    const { start, submit, typing, report, now, sent } = await opened();
     await start('/clear', 'SAY two');
     const clear = async () => {
-      await says('SessionEnd', { reason: 'clear' });
-      await says('SessionStart', { session_id: next, source: 'clear' });
+      await report('SessionEnd', { reason: 'clear' });
+      await report('SessionStart', { session_id: next, source: 'clear' });
     };
     await typing();
-    await says('Stop', {});
+    await report('Stop', {});
     if (eventFirst) await clear();
     await submit();
     if (!eventFirst) await clear();
@@ -147,10 +147,10 @@ test.each([
   ['StopFailure', { error: 'overloaded' }, 'Its turn failed.'],
   ['SessionEnd', { reason: 'other' }, 'The session ended.'],
 ])('%s cancels the rest', async (name, fields, reason) => {
-  const { start, submit, says, now } = await opened();
+  const { start, submit, report, now } = await opened();
   await start('SAY one', 'SAY two');
   await submit('SAY one');
-  await says(name, fields);
+  await report(name, fields);
   await waitFor(() => expect(now()).toMatchObject({ status: 'cancelled', reason }));
 });
 

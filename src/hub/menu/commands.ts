@@ -102,7 +102,8 @@ export class Commands {
   /** Cancels the rest on request. */
   stop(sessionId: string): View {
     const run = this.runs.get(sessionId);
-    if (run?.status !== 'running') throw new DroverError('refused', 'No commands are running in this session.');
+    if (run?.status !== 'running')
+      throw new DroverError('refused', 'No commands are running in this session.');
     this.cancel(run, 'Cancelled on request.');
     return viewOf(run);
   }

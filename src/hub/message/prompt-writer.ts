@@ -153,7 +153,10 @@ export class PromptWriter {
       }
     }
     if (!this.isSubmitted(id) && !this.closed)
-      this.endUnknown(id, 'It was typed and Enter was pressed, but nothing shows that Claude Code accepted it.');
+      this.endUnknown(
+        id,
+        'It was typed and Enter was pressed, but nothing shows that Claude Code accepted it.',
+      );
   }
 
   /** Types into the prompt once there is one: during a start or a repaint there is none for a moment. */
@@ -205,7 +208,7 @@ const whyRefused = (error: unknown): { refused: string } => {
 };
 
 const refusals = {
-  draft: "The prompt contains a draft, which was left unchanged.",
+  draft: 'The prompt contains a draft, which was left unchanged.',
   stale: 'The prompt still shows the previous message, which was left unchanged.',
   'no prompt': 'There is no prompt to type into: a dialog is open, or another program runs there.',
   mixed: 'Somebody typed at the same moment. The prompt contains both texts, not submitted.',

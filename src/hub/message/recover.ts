@@ -34,7 +34,7 @@ export const resolveOutcome = async (
   for (let emptyFrom: number | null = null; clock.now() < deadline; await pause(limits.prompt.poll)) {
     const session = loop.sessionIndex.get(message.sessionId);
     if (!session || session.state === 'ended' || !session.pane || closed()) break;
-    const isHeard = session.hooks === 'live';
+    const hasHooks = session.hooks === 'live';
     const at = promptOfMessage(log, message)?.at ?? inTranscript(session, message, log);
     if (at !== null) return { kind: 'submitted', at };
     const prompt = await promptOf(paneRefOf(session));
@@ -43,10 +43,10 @@ export const resolveOutcome = async (
     // The CLI queues what is typed while it works: an empty prompt proves nothing then.
     const isEmpty = prompt?.draft === '' && session.state !== 'working' && !message.carried;
     emptyFrom = isEmpty ? (emptyFrom ?? clock.now()) : null;
-    if (emptyFrom === null || (!isHeard && session.transcript === null)) continue;
+    if (emptyFrom === null || (!hasHooks && session.transcript === null)) continue;
     if (
       clock.now() - emptyFrom >=
-      (isHeard ? patience : Math.max(patience, limits.message.neverTypedNoHooks))
+      (hasHooks ? patience : Math.max(patience, limits.message.neverTypedNoHooks))
     )
       return { kind: 'never typed' };
   }

@@ -8,8 +8,7 @@ export const checkedText = (given: string, as: SendMessage['as'] = 'text'): stri
   const text = given.replaceAll(/\r\n?/g, '\n');
   if (Buffer.byteLength(text) > limits.message.maxBytes)
     throw new DroverError('too_large', `A message can have up to ${limits.message.maxBytes} bytes.`);
-  if (text.trim() === '')
-    throw new DroverError('bad_request', 'text: it contains only white space.');
+  if (text.trim() === '') throw new DroverError('bad_request', 'text: it contains only white space.');
   // An escape would end the paste, and what follows it would be keys.
   const control = /[\0-\x08\v\f\x0e-\x1f\x7f-\x9f]/.exec(text)?.[0];
   if (control !== undefined)

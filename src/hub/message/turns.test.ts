@@ -38,7 +38,7 @@ const submitted = async () => {
   await receipts.record('m', 'MessageTyped', {});
   await receipts.record('m', 'MessageSubmitted', { submittedAt: Date.now() - 1_000 });
   turns.add(receipts.state('m') as BegunMessage);
-  const says = (text: string, at = Date.now()) => {
+  const writeLine = (text: string, at = Date.now()) => {
     const usage = { output_tokens: 7 };
     const line = {
       type: 'assistant',
@@ -47,19 +47,19 @@ const submitted = async () => {
     };
     appendFileSync(transcript_path, `${JSON.stringify(line)}\n`);
   };
-  return { loop, store, receipts, hook, says, answered: () => receipts.until('m', 'answered', 5_000) };
+  return { loop, store, receipts, hook, writeLine, answered: () => receipts.until('m', 'answered', 5_000) };
 };
 
 const long = `${'x'.repeat(20_000)} end`;
 
 test('without a text in the Stop the transcript gives the whole answer, also when it is late', async () => {
-  const { loop, hook, says, answered } = await submitted();
+  const { loop, hook, writeLine, answered } = await submitted();
   const at = Date.now();
   // It is written behind the end of the turn, when the state has long shown it.
   const isWaiting = () => loop.sessionIndex.get(sessionId)?.state === 'waiting' || undefined;
   const written = (async () => {
     await loop.until(isWaiting, { timeout: 5_000 });
-    setTimeout(() => says(long, at), 60);
+    setTimeout(() => writeLine(long, at), 60);
   })();
   await hook('Stop');
   expect(await answered()).toMatchObject({
@@ -72,8 +72,8 @@ test('without a text in the Stop the transcript gives the whole answer, also whe
 });
 
 test('the text in a Stop is the answer', async () => {
-  const { hook, says, answered } = await submitted();
-  says('as it is written');
+  const { hook, writeLine, answered } = await submitted();
+  writeLine('as it is written');
   await hook('Stop', { last_assistant_message: 'as it was told' });
   expect(await answered()).toMatchObject({ status: 'answered', answer: 'as it was told' });
 });
@@ -85,7 +85,7 @@ test('without any text the receipt is answered with null', async () => {
 });
 
 test('a receipt that the store rejects at first is stored later, and nothing is thrown', async () => {
-  const { store, receipts, hook, says } = await submitted();
+  const { store, receipts, hook, writeLine } = await submitted();
   await hook('Stop', { last_assistant_message: 'it' });
   const write = store.write.bind(store);
   let refused = 0;
@@ -93,7 +93,7 @@ test('a receipt that the store rejects at first is stored later, and nothing is 
     if (refused++ < 3) throw new Error('database is locked');
     return write(work);
   };
-  says('it');
+  writeLine('it');
   await vi.waitFor(
     () => expect(receipts.read('m')).toMatchObject({ status: 'answered', answer: 'it' }),
     5_000,

@@ -164,16 +164,18 @@ export class Turns {
     session: Folded,
     span: Pick<TurnSpan, 'from' | 'to'>,
   ): Promise<void> {
-    const said = end?.text ?? null;
-    const { answer, usage } = await this.readTurn(said, session.transcript, span).catch((error: unknown) => {
-      this.failed(error);
-      return { answer: said, usage: null };
-    });
+    const lastMessage = end?.text ?? null;
+    const { answer, usage } = await this.readTurn(lastMessage, session.transcript, span).catch(
+      (error: unknown) => {
+        this.failed(error);
+        return { answer: lastMessage, usage: null };
+      },
+    );
     // A daemon that is stopping leaves it to the next one.
     if (this.closed) return;
     // Cut short, but better than nothing.
-    const whole = answer ?? (end ? null : answerOf(session));
-    await this.receipts.record(id, 'MessageAnswered', { answer: whole, usage });
+    const fullAnswer = answer ?? (end ? null : answerOf(session));
+    await this.receipts.record(id, 'MessageAnswered', { answer: fullAnswer, usage });
   }
 
   /** Reads the tokens, and the answer where no hook carried it. */

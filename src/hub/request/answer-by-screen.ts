@@ -88,19 +88,19 @@ export class ScreenAnswers {
     await this.deps.catchUp([session.id]);
     const task = this.taskOf(this.current(session), id);
     const waited = await this.awaitKeys(task);
-    const seen = await this.steady(task);
+    const seen = await this.readStable(task);
     const wanted = wantedChoice(choicesOn(seen, task.asked, session.version), choice, answer, isPerson);
     let known: Seen | null = seen;
-    const steady = async (): Promise<Seen> => {
+    const readStable = async (): Promise<Seen> => {
       const first = known;
       known = null;
-      return first ?? task.steady();
+      return first ?? task.readStable();
     };
     let ignored = 0;
     const onIgnored = (ms: number): void => {
       ignored += Math.round(ms);
     };
-    await performChoice({ ...task, steady, onIgnored }, wanted, answer);
+    await performChoice({ ...task, readStable, onIgnored }, wanted, answer);
     await this.assertOwnEffect(session, id, wanted.choice);
     const { message } = answer;
     const unsent =
@@ -115,7 +115,7 @@ export class ScreenAnswers {
       session,
       asked,
       screen: new TerminalScreen(session),
-      steady: () => this.steady(this.taskOf(this.current(session), id)),
+      readStable: () => this.readStable(this.taskOf(this.current(session), id)),
       assertOpen: () => this.assertOpen(session, id),
       pressQuestions: given => pressQuestions(this.deps.menus, session, given),
       isClosed: () => !this.current(session).memory.requests.some(({ evidence }) => evidence.seq === id),
@@ -188,7 +188,7 @@ export class ScreenAnswers {
    * Reads the dialog of this request. tmux compares it a second time in the command that sends the key. Throws when somebody moves
    * its selection.
    */
-  private async steady(task: ScreenTask): Promise<Seen> {
+  private async readStable(task: ScreenTask): Promise<Seen> {
     const { session, screen } = task;
     const seen = await this.find(task);
     this.inUse.assertFree(session.id, seen);
@@ -202,7 +202,7 @@ export class ScreenAnswers {
     const moved = await screen.until(later => !isUntouched(seen, later), limits.screen.inUse);
     if (!moved) return this.find(task);
     this.inUse.assertFree(session.id, moved);
-    return this.steady(task);
+    return this.readStable(task);
   }
 
   /** Whether the last paint of this dialog may be the effect of a key of Drover's own. */

@@ -38,7 +38,8 @@ const deny = ({ message, interrupt, updated_input, remember, answers }: Answer):
 };
 
 const allow = ({ kind, tool, input, suggestions }: RequestDetails, answer: Answer): Decision => {
-  if (answer.answers) throw bad(`It is not a question: it asks to use ${tool ?? 'a tool'}.`, 'Send a `behavior`.');
+  if (answer.answers)
+    throw bad(`It is not a question: it asks to use ${tool ?? 'a tool'}.`, 'Send a `behavior`.');
   if (!answer.behavior) throw bad('`behavior` is missing.', 'It is "allow" or "deny".');
   if (answer.remember && suggestions.length === 0)
     throw bad('The dialog of this request has nothing to remember.', 'Answer without `remember`.');

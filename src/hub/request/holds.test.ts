@@ -14,8 +14,8 @@ const id = 'aaaaaaaa-0000-4000-8000-000000000001';
 
 interface Waiter {
   delivery: string | null;
-  /** What the hook was told; undefined while it waits. */
-  told: () => string | null | undefined;
+  /** What the hook was printed; undefined while it waits. */
+  printed: () => string | null | undefined;
   leave: () => void;
 }
 
@@ -31,7 +31,7 @@ const opened = async (holdFor: number = limits.approvals.hold, pipeline?: Pipeli
     onError,
   );
   loop.addViews([holds, keepMarkers(paths.held, loop)]);
-  const says = (name: string, fields: object = {}, at = Date.now()) =>
+  const report = (name: string, fields: object = {}, at = Date.now()) =>
     loop.take([{ draft: hookDraft(name, { ...fields }, {}, at) }]);
   const file = (status: string, at = Date.now()) =>
     loop.take([
@@ -58,16 +58,16 @@ const opened = async (holdFor: number = limits.approvals.hold, pipeline?: Pipeli
     return wait(delivery);
   };
   const wait = async (delivery: string | null): Promise<Waiter> => {
-    let told: string | null | undefined;
+    let printed: string | null | undefined;
     const listeners: (() => void)[] = [];
-    const hear = (listener: () => void) => void listeners.push(listener);
+    const onLeave = (listener: () => void) => void listeners.push(listener);
     void (async () => {
-      told = await holds.wait({ session_id: id }, delivery, hear);
+      printed = await holds.wait({ session_id: id }, delivery, onLeave);
     })();
     await settled();
     return {
       delivery,
-      told: () => told,
+      printed: () => printed,
       leave: () => {
         for (const listener of listeners) listener();
       },
@@ -79,9 +79,9 @@ const opened = async (holdFor: number = limits.approvals.hold, pipeline?: Pipeli
   const pending = () => loop.sessionIndex.get(id)?.pending ?? null;
   const released = () => loop.sessionIndex.get(id)?.memory.past.at(-1)?.by;
   const request = () => holds.requestsOf(loop.sessionIndex.get(id) as Folded)[0];
-  await says('SessionStart', { source: 'startup' });
-  await says('UserPromptSubmit', { prompt: 'go' });
-  return { ...inner, holds, says, file, hook, wait, settled, pending, released, request };
+  await report('SessionStart', { source: 'startup' });
+  await report('UserPromptSubmit', { prompt: 'go' });
+  return { ...inner, holds, report, file, hook, wait, settled, pending, released, request };
 };
 
 const held = async (...args: Parameters<typeof opened>) => {
@@ -99,7 +99,7 @@ test('a hook waits until it is answered, and everyone sees that it does', async 
     input: { command: 'touch a' },
     agent: null,
   });
-  expect(waiter.told()).toBeUndefined();
+  expect(waiter.printed()).toBeUndefined();
   expect(await holds.answer(id, { behavior: 'allow' })).toEqual({
     id: expect.any(Number) as number,
     tool: 'Bash',
@@ -110,7 +110,7 @@ test('a hook waits until it is answered, and everyone sees that it does', async 
     inputHash: createHash('sha256').update('{"command":"touch a"}').digest('hex'),
   });
   await settled();
-  expect(JSON.parse(waiter.told() ?? '')).toMatchObject({
+  expect(JSON.parse(waiter.printed() ?? '')).toMatchObject({
     hookSpecificOutput: { decision: { behavior: 'allow' } },
   });
   expect([pending(), request(), released()]).toEqual([null, undefined, 'answer']);
@@ -127,12 +127,12 @@ test('an answer that does not fit leaves the request as it is', async () => {
     /There is no request 1\. One request is open:\n {2}\d+ {2}Bash: touch a/,
   );
   expect(pending()).not.toBeNull();
-  expect(waiter.told()).toBeUndefined();
+  expect(waiter.printed()).toBeUndefined();
 });
 
 test('the hook of a session that is not held is released at once', async () => {
   const { holds, hook, pending } = await opened();
-  expect((await hook('touch a')).told()).toBeNull();
+  expect((await hook('touch a')).printed()).toBeNull();
   expect(pending()).toBeNull();
   await expect(holds.answer(id, { behavior: 'allow' })).rejects.toThrow(
     'waits for an answer any more: Bash: touch a',
@@ -140,22 +140,22 @@ test('the hook of a session that is not held is released at once', async () => {
 });
 
 test('an answer in the terminal releases the hook, whichever source reports it', async () => {
-  const { holds, hook, file, says, settled, released } = await held();
+  const { holds, hook, file, report, settled, released } = await held();
   const first = await hook('touch a');
   await file('waiting');
   await file('busy', Date.now() + 1);
   await settled();
-  expect([first.told(), released()]).toEqual([null, 'terminal']);
+  expect([first.printed(), released()]).toEqual([null, 'terminal']);
   await expect(holds.answer(id, { behavior: 'allow' })).rejects.toThrow(/^Already answered in the terminal/);
   const second = await hook('touch b', {}, Date.now() + 10);
-  expect(second.told()).toBeUndefined();
-  await says('PostToolUse', { tool_name: 'Bash', tool_input: { command: 'touch b' } }, Date.now() + 20);
+  expect(second.printed()).toBeUndefined();
+  await report('PostToolUse', { tool_name: 'Bash', tool_input: { command: 'touch b' } }, Date.now() + 20);
   await settled();
-  expect(second.told()).toBeNull();
+  expect(second.printed()).toBeNull();
 });
 
 test.each<[string, (all: Awaited<ReturnType<typeof held>>, waiter: Waiter) => unknown]>([
-  ['its session ends', ({ says }) => says('SessionEnd', { reason: 'other' })],
+  ['its session ends', ({ report }) => report('SessionEnd', { reason: 'other' })],
   ['the hook leaves', (_, waiter) => waiter.leave()],
   ['the daemon stops', ({ holds }) => holds.close()],
 ])('a hold is over when %s', async (_, happens) => {
@@ -163,7 +163,7 @@ test.each<[string, (all: Awaited<ReturnType<typeof held>>, waiter: Waiter) => un
   const waiter = await all.hook('touch a');
   await happens(all, waiter);
   await all.settled();
-  expect([waiter.told(), all.pending(), all.released()]).toEqual([null, null, 'gone']);
+  expect([waiter.printed(), all.pending(), all.released()]).toEqual([null, null, 'gone']);
 });
 
 test('switching it off releases what is held', async () => {
@@ -171,13 +171,13 @@ test('switching it off releases what is held', async () => {
   const waiter = await hook('touch a');
   await holds.setHeld(id, false);
   await settled();
-  expect([waiter.told(), pending()]).toEqual([null, null]);
+  expect([waiter.printed(), pending()]).toEqual([null, null]);
 });
 
 test('after its time only the terminal decides: nothing is allowed or denied by itself', async () => {
   const { holds, hook, released } = await held(30);
   const waiter = await hook('touch a');
-  await expect.poll(() => waiter.told()).toBeNull();
+  await expect.poll(() => waiter.printed()).toBeNull();
   await expect.poll(() => released()).toBe('deadline');
   await expect(holds.answer(id, { behavior: 'allow' })).rejects.toThrow(
     /^Drover stopped holding this request/,
@@ -204,12 +204,17 @@ test('the copies of one firing are one request, and the hook of one registration
   const first = await hook('touch a', {}, at);
   const [copy, third] = [await hook('touch a', {}, at, 'plugin'), await hook('touch a', {}, at, 'other')];
   expect(loop.sessionIndex.get(id)?.requests).toHaveLength(1);
-  expect([first.told(), copy.told(), third.told(), pending()?.tool]).toEqual([undefined, null, null, 'Bash']);
+  expect([first.printed(), copy.printed(), third.printed(), pending()?.tool]).toEqual([
+    undefined,
+    null,
+    null,
+    'Bash',
+  ]);
   copy.leave();
   await settled();
   await holds.answer(id, { behavior: 'deny' });
   await settled();
-  expect(first.told()).toContain('deny');
+  expect(first.printed()).toContain('deny');
 });
 
 test('copies of two equal requests come in any order: each request still has one hook of its own', async () => {
@@ -219,14 +224,19 @@ test('copies of two equal requests come in any order: each request still has one
   const hooks = [];
   for (const via of ['plugin', undefined, undefined, 'plugin'])
     hooks.push(await hook('touch a', {}, at, via));
-  expect(hooks.map(({ told }) => told())).toEqual([undefined, null, null, undefined]);
+  expect(hooks.map(({ printed }) => printed())).toEqual([undefined, null, null, undefined]);
   const [first, second] = loop.sessionIndex.get(id)?.requests ?? [];
   await holds.answer(id, { behavior: 'allow', id: second?.id });
   await settled();
-  expect(hooks.map(({ told }) => told())).toEqual([undefined, null, null, expect.stringContaining('allow')]);
+  expect(hooks.map(({ printed }) => printed())).toEqual([
+    undefined,
+    null,
+    null,
+    expect.stringContaining('allow'),
+  ]);
   await holds.answer(id, { behavior: 'deny', id: first?.id });
   await settled();
-  expect(hooks[0]?.told()).toContain('deny');
+  expect(hooks[0]?.printed()).toContain('deny');
 });
 
 test('a hook that connects after its request was answered does not wait', async () => {
@@ -234,10 +244,10 @@ test('a hook that connects after its request was answered does not wait', async 
   const { delivery } = await hook('touch a');
   await holds.answer(id, { behavior: 'allow' });
   const late = await wait(delivery);
-  expect([late.told(), pending()]).toEqual([null, null]);
+  expect([late.printed(), pending()]).toEqual([null, null]);
   const again = await hook('touch a', {}, Date.now() + 10);
   await settled();
-  expect([again.told(), pending()?.tool]).toEqual([undefined, 'Bash']);
+  expect([again.printed(), pending()?.tool]).toEqual([undefined, 'Bash']);
 });
 
 test('of several requests one is answered by its id, and none without', async () => {
@@ -248,38 +258,38 @@ test('of several requests one is answered by its id, and none without', async ()
   await expect(holds.answer(id, { behavior: 'allow' })).rejects.toThrow(
     `2 requests are open:\n  ${requests()[0]?.id}  Bash: touch a\n  ${requests()[1]?.id}  Bash: touch b`,
   );
-  expect([one.told(), two.told()]).toEqual([undefined, undefined]);
+  expect([one.printed(), two.printed()]).toEqual([undefined, undefined]);
   await holds.answer(id, { behavior: 'deny', id: requests()[1]?.id });
   await settled();
-  expect(one.told()).toBeUndefined();
-  expect(two.told()).toContain('deny');
+  expect(one.printed()).toBeUndefined();
+  expect(two.printed()).toContain('deny');
   await holds.answer(id, { behavior: 'allow' });
   await settled();
-  expect(one.told()).toContain('allow');
+  expect(one.printed()).toContain('allow');
 });
 
 test('equal requests are two: an answer reaches one, and the other stays open', async () => {
-  const { holds, hook, settled, loop, says, pending } = await held();
+  const { holds, hook, settled, loop, report, pending } = await held();
   const at = Date.now();
   const [one, two] = [await hook('touch a', {}, at), await hook('touch a', {}, at)];
   const [first, second] = loop.sessionIndex.get(id)?.requests ?? [];
   await holds.answer(id, { behavior: 'allow', id: second?.id });
   await settled();
-  expect([one.told(), two.told()]).toEqual([undefined, expect.stringContaining('allow')]);
+  expect([one.printed(), two.printed()]).toEqual([undefined, expect.stringContaining('allow')]);
   // What the tool did belongs to the request that was answered.
-  await says('PostToolUse', { tool_name: 'Bash', tool_input: { command: 'touch a' } }, at + 10);
+  await report('PostToolUse', { tool_name: 'Bash', tool_input: { command: 'touch a' } }, at + 10);
   await settled();
-  expect([one.told(), pending()?.id]).toEqual([undefined, first?.id]);
+  expect([one.printed(), pending()?.id]).toEqual([undefined, first?.id]);
 });
 
 test('of equal requests nobody knows which one the terminal answered: all are left to it', async () => {
-  const { hook, settled, loop, says } = await held();
+  const { hook, settled, loop, report } = await held();
   const at = Date.now();
   const [one, two] = [await hook('touch a', {}, at), await hook('touch a', {}, at)];
   const other = await hook('touch b', {}, at);
-  await says('PostToolUse', { tool_name: 'Bash', tool_input: { command: 'touch a' } }, at + 10);
+  await report('PostToolUse', { tool_name: 'Bash', tool_input: { command: 'touch a' } }, at + 10);
   await settled();
-  expect([one.told(), two.told(), other.told()]).toEqual([null, null, undefined]);
+  expect([one.printed(), two.printed(), other.printed()]).toEqual([null, null, undefined]);
   expect(loop.sessionIndex.get(id)?.requests.map(({ line, until }) => [line, until !== null])).toEqual([
     ['Bash: touch b', true],
     ['Bash: touch a', false],
@@ -289,7 +299,7 @@ test('of equal requests nobody knows which one the terminal answered: all are le
 test('what is shown is what an answer reaches: a held request comes before one whose hold has lapsed', async () => {
   const { holds, hook, loop, settled } = await held(30);
   const lapsed = await hook('npm test', { agent_id: 'a1' });
-  await expect.poll(() => lapsed.told()).toBeNull();
+  await expect.poll(() => lapsed.printed()).toBeNull();
   const held30 = loop.sessionIndex.get(id);
   expect(held30?.requests.map(({ line }) => line)).toEqual(['Bash: npm test']);
   const push = await hook('git push --force', { agent_id: 'a2' });
@@ -300,7 +310,7 @@ test('what is shown is what an answer reaches: a held request comes before one w
     ['Bash: npm test', false],
   ]);
   await expect(holds.answer(id, { behavior: 'allow' })).rejects.toMatchObject({ code: 'several_requests' });
-  expect(push.told()).toBeUndefined();
+  expect(push.printed()).toBeUndefined();
   await expect(holds.answer(id, { behavior: 'allow', id: session?.requests[1]?.id })).rejects.toThrow(
     'Drover stopped holding this request',
   );
@@ -309,8 +319,8 @@ test('what is shown is what an answer reaches: a held request comes before one w
 test('a hook that does not name its delivery does not wait', async () => {
   const { hook, wait } = await held();
   await hook('touch a');
-  expect((await wait(null)).told()).toBeNull();
-  expect((await wait('1.999')).told()).toBeNull();
+  expect((await wait(null)).printed()).toBeNull();
+  expect((await wait('1.999')).printed()).toBeNull();
 });
 
 test('the next daemon releases what a killed one held', async () => {

@@ -97,8 +97,9 @@ const reportOf = (
   taken: Record<string, unknown> | null,
 ): AskReport => {
   const answers = [...given].map(([question, labels]) => {
-    const said = taken?.[question];
-    const found = typeof said === 'string' ? said : said === undefined ? null : JSON.stringify(said);
+    const accepted = taken?.[question];
+    const found =
+      typeof accepted === 'string' ? accepted : accepted === undefined ? null : JSON.stringify(accepted);
     return {
       question,
       given: joined(labels),

@@ -58,7 +58,7 @@ const taskOn = (screens: string[][], closes: number) => {
       },
     },
     screen,
-    steady: see,
+    readStable: see,
     assertOpen: () => Promise.resolve(),
     isClosed: () => pressed.length >= closes,
     keyEffect: 0,
@@ -98,16 +98,19 @@ test('a dialog that ignores every key is reported', async () => {
   expect(new Set(pressed.map(input => JSON.stringify(input)))).toEqual(new Set(['{"text":"2"}']));
 });
 
-test('a key that a busy machine takes late has answered, though the next look finds no dialog', async () => {
+test('a key that a busy machine takes late has answered, though the next read finds no dialog', async () => {
   const { task, pressed } = taskOn([dialog, dialog, dialog, blank], 9);
-  let looks = 0;
-  const steady = () => (looks++ === 0 ? task.steady() : Promise.reject(new Error('no dialog')));
-  await performChoice({ ...task, steady }, deny, {});
+  let stableReads = 0;
+  const readStable = () => (stableReads++ === 0 ? task.readStable() : Promise.reject(new Error('no dialog')));
+  await performChoice({ ...task, readStable }, deny, {});
   expect(pressed).toEqual([{ text: '2' }]);
   const other = taskOn([dialog], 99);
   let reads = 0;
-  const changed = () => (reads++ === 0 ? other.task.steady() : Promise.reject(new Error('another dialog')));
-  await expect(performChoice({ ...other.task, steady: changed }, deny, {})).rejects.toThrow('another dialog');
+  const changed = () =>
+    reads++ === 0 ? other.task.readStable() : Promise.reject(new Error('another dialog'));
+  await expect(performChoice({ ...other.task, readStable: changed }, deny, {})).rejects.toThrow(
+    'another dialog',
+  );
 });
 
 test('nothing is pressed if the option has changed', async () => {

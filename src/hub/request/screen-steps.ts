@@ -51,7 +51,7 @@ const answerQuestions = async (task: ScreenTask, answer: Answer): Promise<void> 
   const isKnown = questions.every(({ question, options }) =>
     (given.get(question) ?? []).every(label => options.some(option => option.label === label)),
   );
-  await task.steady();
+  await task.readStable();
   await task.assertOpen();
   return isKnown ? answerByDigits(task, questions, given) : task.pressQuestions(given);
 };
@@ -80,7 +80,7 @@ const untilAnswered = async (
 ): Promise<boolean> => {
   let last: Seen | null = null;
   for (let tries = 0; tries < limits.screen.keyTries; tries++) {
-    const found = await task.steady().catch(async (error: unknown) => {
+    const found = await task.readStable().catch(async (error: unknown) => {
       if (last && (task.isClosed() || !isStill(task, last, await task.screen.see()))) return null;
       throw error;
     });
@@ -121,8 +121,8 @@ const answered = async (task: ScreenTask, seen: Seen, key: Input): Promise<boole
   task.onPressed();
   const isGone = (now: Seen) => !isStill(task, seen, now);
   let gone = await task.screen.until(isGone, task.keyEffect);
-  for (let looks = 0; gone && looks < goneLooks && !task.isClosed(); looks++) {
-    await pause(limits.screen.goneLook);
+  for (let reads = 0; gone && reads < goneReads && !task.isClosed(); reads++) {
+    await pause(limits.screen.gonePoll);
     const again = await task.screen.see();
     // It is back: the key had no effect yet.
     if (isShown(again, task.asked, task.session)) gone = await task.screen.until(isGone, task.keyEffect);
@@ -134,7 +134,7 @@ const answered = async (task: ScreenTask, seen: Seen, key: Input): Promise<boole
 };
 
 /** How often a dialog must not be seen where nothing else says that its request is closed. */
-const goneLooks = 10;
+const goneReads = 10;
 
 /** Whether the dialog that was answered is still there. */
 const isStill = ({ asked, session }: ScreenTask, before: Seen, now: Seen): boolean =>
@@ -144,7 +144,7 @@ const isStill = ({ asked, session }: ScreenTask, before: Seen, now: Seen): boole
 const select = async (task: ScreenTask, { index, label }: ChoiceOnScreen): Promise<Seen> => {
   const optionsIn = ({ pane }: Seen) => menuOf(pane.rows.join('\n'))?.options ?? [];
   const at = (seen: Seen) => optionsIn(seen).findIndex(({ selected }) => selected);
-  let seen = await task.steady();
+  let seen = await task.readStable();
   for (let keys = 0; keys < 3 * optionsIn(seen).length; keys++) {
     const now = at(seen);
     if (!label.startsWith(optionsIn(seen)[index ?? -1]?.label ?? '\0')) throw screenChanged();

@@ -11,7 +11,7 @@ export interface ScreenTask {
   asked: Asked;
   screen: TerminalScreen;
   /** Reads the dialog of the request; throws what is there instead. */
-  steady: () => Promise<Seen>;
+  readStable: () => Promise<Seen>;
   /** Throws when the request was answered meanwhile. */
   assertOpen: () => Promise<void>;
   /** Whether an event, the session file or the transcript says that the request is closed. */

@@ -23,9 +23,9 @@ const setUp = async (deps: Partial<ParkingDeps> = {}, script = 'exec sleep 60') 
   onTestFinished(stopConfirming);
   const pid = child.pid as number;
   const context = { pid, pane: '%1', socket: '/nowhere', serverPid: 7 };
-  const says = (name: string, fields = {}) => loop.take([{ draft: hookDraft(name, fields, context) }]);
-  await says('SessionStart', { source: 'startup', permission_mode: 'plan' });
-  await says('UserPromptSubmit');
+  const report = (name: string, fields = {}) => loop.take([{ draft: hookDraft(name, fields, context) }]);
+  await report('SessionStart', { source: 'startup', permission_mode: 'plan' });
+  await report('UserPromptSubmit');
   const parking: Parking = new Parking({
     loop,
     clock: systemClock,
@@ -33,19 +33,19 @@ const setUp = async (deps: Partial<ParkingDeps> = {}, script = 'exec sleep 60') 
     reserve: () => Promise.resolve(() => {}),
     hasMessages: () => false,
     hasTranscript: () => true,
-    resume: () => says('SessionStart', { source: 'resume' }),
+    resume: () => report('SessionStart', { source: 'resume' }),
     screen: () => Promise.resolve(empty),
     ...deps,
   });
   loop.addViews([parking]);
   const session = () => loop.sessionIndex.get(id) as Folded;
   const stops = async (fields = {}) => {
-    await says('Stop', fields);
+    await report('Stop', fields);
     await loop.until(() => session().state !== 'working' || undefined, { timeout: 5_000 });
   };
   const record = (name: string, fields: object) =>
     loop.take([{ draft: ownEvent(name, id, Date.now(), fields) }]);
-  return { says, stops, session, parking, pid, paths, record };
+  return { report, stops, session, parking, pid, paths, record };
 };
 
 test('an idle session is ended and stays parked until it is started again', async () => {
@@ -60,14 +60,14 @@ test('an idle session is ended and stays parked until it is started again', asyn
 });
 
 test('the arguments are kept until the session has reported in', async () => {
-  const { stops, session, parking, paths, says, record } = await setUp();
+  const { stops, session, parking, paths, report, record } = await setUp();
   await stops();
   await parking.park(session());
   await record('Launching', { socket: '/nowhere', tmux: 'work', again: true });
   expect([session().parked, launchArguments(paths, id)]).toEqual([false, ['--permission-mode', 'plan']]);
   await record('LaunchFailed', { message: 'tmux is gone' });
   expect([session().parked, launchArguments(paths, id)]).toEqual([true, ['--permission-mode', 'plan']]);
-  await says('SessionStart', { source: 'resume' });
+  await report('SessionStart', { source: 'resume' });
   expect([session().parked, launchArguments(paths, id)]).toEqual([false, []]);
 });
 
@@ -91,9 +91,9 @@ test.each<[string, Partial<Screen>]>([
 });
 
 test('a session that works, asks or has tasks is not parked', async () => {
-  const { says, stops, session, parking, pid } = await setUp();
+  const { report, stops, session, parking, pid } = await setUp();
   await expect(parking.park(session())).rejects.toThrow('it is working');
-  await says('PermissionRequest', { tool_name: 'Bash', tool_input: { command: 'ls' } });
+  await report('PermissionRequest', { tool_name: 'Bash', tool_input: { command: 'ls' } });
   await expect(parking.park(session())).rejects.toThrow(/it is working|a dialog is open/);
   await stops({ background_tasks: [{ type: 'shell', status: 'running' }] });
   await expect(parking.park(session())).rejects.toThrow(/background/);

@@ -23,19 +23,19 @@ const working = async (echo = 'echo') => {
   loop.startConfirming(() => Promise.resolve());
   const { serverPid, reader } = await targetIn({ socket, pane });
   const context = { pane, socket, serverPid: serverPid ?? 0, pid: (reader as { pid: number }).pid };
-  const says = (name: string, source: 'hook' | 'transcript' = 'hook') =>
+  const report = (name: string, source: 'hook' | 'transcript' = 'hook') =>
     loop.take([{ draft: { ...hookDraft(name, {}, context), source } }]);
-  await says('UserPromptSubmit');
+  await report('UserPromptSubmit');
   const controls = new SessionControls(loop, systemClock, () => Promise.resolve());
   const session = () => loop.sessionIndex.get(id) as Folded;
   const keys = () => readFileSync(pressed, 'utf8');
-  return { says, session, keys, interrupt: (ms?: number) => controls.interrupt(session(), ms) };
+  return { report, session, keys, interrupt: (ms?: number) => controls.interrupt(session(), ms) };
 };
 
 test('an interrupt returns the state that shows it', async () => {
-  const { says, interrupt } = await working();
+  const { report, interrupt } = await working();
   const done = interrupt();
-  await says('Interrupted', 'transcript');
+  await report('Interrupted', 'transcript');
   expect(await done).toMatchObject({ id, state: 'waiting', reason: 'interrupted' });
 });
 
@@ -48,9 +48,9 @@ test('an Esc without an effect is a failure', async () => {
 });
 
 test('a turn that ended by itself was not interrupted', async () => {
-  const { says, interrupt } = await working();
+  const { report, interrupt } = await working();
   const done = interrupt();
-  void says('Stop');
+  void report('Stop');
   await expect(done).rejects.toMatchObject({
     code: 'refused',
     message: 'aaaaaaaa is waiting/stopped: its turn ended before Esc had an effect.',
@@ -61,11 +61,11 @@ test('a turn that ended by itself was not interrupted', async () => {
 });
 
 test('Esc cancels the form of an MCP server, and the turn goes on', async () => {
-  const { says, session, interrupt } = await working();
-  await says('Elicitation');
+  const { report, session, interrupt } = await working();
+  await report('Elicitation');
   await vi.waitFor(() => expect(session().reason).toBe('elicitation'), 5_000);
   const done = interrupt();
-  await says('ElicitationResult');
+  await report('ElicitationResult');
   expect(await done).toMatchObject({ state: 'working' });
 });
 
@@ -73,8 +73,8 @@ test.each([
   ['again while a dialog that ignores it is unchanged', '-echo', /^\x1b{2}$/],
   ['once when the screen has changed', 'echo', /^\x1b$/],
 ])('Esc is pressed %s', async (_, echo, presses) => {
-  const { says, session, interrupt, keys } = await working(echo);
-  await says('Elicitation');
+  const { report, session, interrupt, keys } = await working(echo);
+  await report('Elicitation');
   await vi.waitFor(() => expect(session().reason).toBe('elicitation'), 5_000);
   await expect(interrupt(3_000)).rejects.toMatchObject({ code: 'failed' });
   expect(keys()).toMatch(presses);

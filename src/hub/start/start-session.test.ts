@@ -234,9 +234,9 @@ test.each(['create', 'resume'] as const)(
       ['show-environment', '-t', '=claude-aaaaaaaa:'],
       ['list-panes', '-a', '-F', '#{pane_start_command}'],
     ];
-    const said = await Promise.all(asked.map(args => tmux(socket, args)));
-    expect(said.map(({ ok }) => ok)).toEqual([true, true, true]);
-    expect(JSON.stringify([said, events()])).not.toContain('sk-secret');
+    const outputs = await Promise.all(asked.map(args => tmux(socket, args)));
+    expect(outputs.map(({ ok }) => ok)).toEqual([true, true, true]);
+    expect(JSON.stringify([outputs, events()])).not.toContain('sk-secret');
     const files = readdirSync(join(paths.managed, id));
     expect(files.filter(name => name.endsWith('.env'))).toEqual([]);
   },

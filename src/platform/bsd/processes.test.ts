@@ -77,8 +77,8 @@ test('a process that is exiting has no start', () => {
 test('a session file belongs to a process that had started by then', () => {
   const { bsd } = given(row(10, '10:00:00'));
   const start = Date.UTC(2026, 10, 16, 10);
-  expect(bsd.canOwnFile(10, { startedAt: start + 700, procStart: '4711' })).toBe(true);
-  expect(bsd.canOwnFile(10, { startedAt: start - 60_000 })).toBe(false);
-  expect(bsd.canOwnFile(10, {})).toBe(true);
-  expect(bsd.canOwnFile(11, { startedAt: start })).toBe(false);
+  expect(bsd.couldHaveWritten(10, { startedAt: start + 700, procStart: '4711' })).toBe(true);
+  expect(bsd.couldHaveWritten(10, { startedAt: start - 60_000 })).toBe(false);
+  expect(bsd.couldHaveWritten(10, {})).toBe(true);
+  expect(bsd.couldHaveWritten(11, { startedAt: start })).toBe(false);
 });

@@ -33,7 +33,7 @@ export const bsdProcesses = (
     startForEmitter: pid => runningRow(pid)?.startText ?? '',
     // The format of procStart depends on the system. But the file is written after its process has started, and ps knows that
     // start to a second or two.
-    canOwnFile: (pid, { startedAt }) => {
+    couldHaveWritten: (pid, { startedAt }) => {
       const row = runningRow(pid);
       return row !== null && (typeof startedAt !== 'number' || row.started * 1_000 <= startedAt + 2 * second);
     },

@@ -58,7 +58,7 @@ export const linuxProcesses: Processes = {
   processStart,
   isSameStart: (one, other) => one === other,
   startForEmitter: pid => processStart(pid) ?? '',
-  canOwnFile: (pid, { procStart }) => {
+  couldHaveWritten: (pid, { procStart }) => {
     const isKnown = typeof procStart === 'number' || (typeof procStart === 'string' && procStart !== '');
     return !isKnown || String(procStart) === processStart(pid);
   },

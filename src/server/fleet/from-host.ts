@@ -57,7 +57,7 @@ export const fromHost: Translators = {
     },
     past: page.past.map(past => ({ ...past, at: at(past.at, peer) })),
     from: page.from && { ...page.from, id: idOf(page.from.id, peer) },
-    into: page.into.map(kin => ({ ...kin, id: idOf(kin.id, peer) })),
+    into: page.into.map(related => ({ ...related, id: idOf(related.id, peer) })),
   }),
   explainSession: (given, peer) => ({
     ...given,

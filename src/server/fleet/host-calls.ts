@@ -42,11 +42,7 @@ const matchOf = ({ route: id, params }: Command): Match => {
   if (!route)
     throw new DroverError('host_too_old', `This host does not know the request \`${id.slice(0, 60)}\`.`);
   if (!isForHosts(route))
-    throw new DroverError(
-      'forbidden',
-      `Other hosts may not call \`${route.id}\`.`,
-      'Run it on this host.',
-    );
+    throw new DroverError('forbidden', `Other hosts may not call \`${route.id}\`.`, 'Run it on this host.');
   const request = params.request ?? '';
   return { route, id: route.path.includes(':id') ? checkedId(params.id, route.pattern) : '', request };
 };

@@ -22,7 +22,7 @@ const opened = async (drive?: DrivePolicy['mode']) => {
   return {
     ...server,
     page,
-    /** The session is held, it asks, and its hook waits: what that is told. */
+    /** The session is held, it asks, and its hook waits: returns what that prints. */
     hook: async () => {
       await server.ask('POST', path('approvals'), body({ approvals: 'held' }), page);
       await server.loop.take([{ draft: hookDraft('PermissionRequest', asks, { delivery: '1.a' }) }]);
@@ -43,8 +43,8 @@ test('a held request is shown in full, and its hook prints the answer', async ()
   const listed = (await ask('GET', '/sessions')).json() as { sessions: { pending: object }[] };
   expect(Object.keys(listed.sessions[0]?.pending ?? {})).toEqual(['id', 'tool', 'until']);
   expect((await ask('POST', path('answer'), body({ behavior: 'allow' }))).status).toBe(200);
-  const told = await waiting;
-  expect([told.status, told.json()]).toEqual([
+  const printed = await waiting;
+  expect([printed.status, printed.json()]).toEqual([
     200,
     { hookSpecificOutput: { hookEventName: 'PermissionRequest', decision: { behavior: 'allow' } } },
   ]);
@@ -127,16 +127,16 @@ test('programs may hold a session of the hub with any `drive`, and one of a pers
 test('subscribers see when a request is held and when it is released', async () => {
   const { ask, hook, follow } = await opened();
   const { frames } = await follow('/events');
-  const told = () =>
+  const heldStates = () =>
     frames
       .filter(({ event }) => event === 'state')
       .flatMap(({ data }) => (JSON.parse(data) as { sessions: { pending: object | null }[] }).sessions)
       .map(({ pending }) => pending !== null);
   const waiting = hook();
-  await expect.poll(() => told().at(-1)).toBe(true);
+  await expect.poll(() => heldStates().at(-1)).toBe(true);
   await ask('POST', path('answer'), body({ behavior: 'deny' }));
   await waiting;
-  await expect.poll(() => told().at(-1)).toBe(false);
+  await expect.poll(() => heldStates().at(-1)).toBe(false);
 });
 
 test('a released hook prints nothing', async () => {

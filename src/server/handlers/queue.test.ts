@@ -10,7 +10,7 @@ const id = (n: number) => `aaaaaaaa-0000-4000-8000-00000000000${n}`;
 const opened = async (...numbers: number[]) => {
   const clock = { time: new Date(2026, 0, 10, 12).getTime(), now: () => clock.time };
   const server = await openTestServer(await openPipeline(undefined, clock), clock);
-  const says = async (n: number, name: string, fields = {}) => {
+  const report = async (n: number, name: string, fields = {}) => {
     clock.time += 1_000;
     await server.loop.take([
       { draft: hookDraft(name, { session_id: id(n), ...fields }, { projectDir: `/srv/p${n}` }, clock.time) },
@@ -21,8 +21,8 @@ const opened = async (...numbers: number[]) => {
     clock.time -= 900;
   };
   const stops = async (n: number) => {
-    await says(n, 'UserPromptSubmit', { prompt: 'do' });
-    await says(n, 'Stop', { last_assistant_message: 'done' });
+    await report(n, 'UserPromptSubmit', { prompt: 'do' });
+    await report(n, 'Stop', { last_assistant_message: 'done' });
   };
   for (const n of numbers) await stops(n);
   const queue = async () => {
@@ -33,7 +33,7 @@ const opened = async (...numbers: number[]) => {
     const { next } = (await server.ask('POST', '/queue/next', JSON.stringify({ client }))).json() as Next;
     return next?.session.id.slice(-1) ?? null;
   };
-  return { ...server, clock, says, queue, next };
+  return { ...server, clock, report, queue, next };
 };
 
 test('a skipped session is at the back of the queue, also while an older skip is active', async () => {
@@ -59,18 +59,18 @@ test('clients that ask at the same moment get different sessions, and the last o
 });
 
 test('a snooze needs a time; a dismissed session comes back when its state changes', async () => {
-  const { ask, queue, clock, says } = await opened(1, 2);
+  const { ask, queue, clock, report } = await opened(1, 2);
   expect((await ask('POST', `/queue/${id(1)}/snooze`)).status).toBe(400);
   expect((await ask('POST', `/queue/${id(1)}/snooze`, '{"seconds":60}')).status).toBe(200);
   expect((await ask('POST', `/queue/${id(2)}/dismiss`)).status).toBe(200);
   expect(await queue()).toEqual(['1 snoozed', '2 dismissed']);
   clock.time += 60_000;
   expect(await queue()).toEqual(['1', '2 dismissed']);
-  await says(2, 'UserPromptSubmit', { prompt: 'go on' });
+  await report(2, 'UserPromptSubmit', { prompt: 'go on' });
   expect(await queue()).toEqual(['1']);
   expect((await ask('POST', `/queue/${id(2)}/skip`)).status).toBe(409);
   expect((await ask('POST', `/queue/${id(9)}/skip`)).status).toBe(404);
-  await says(2, 'Stop', {});
+  await report(2, 'Stop', {});
   expect(await queue()).toEqual(['1', '2']);
 });
 
@@ -97,10 +97,10 @@ test('deferrals are published to streams, and survive a restart', async () => {
 });
 
 test('waiting times are kept, also when the sessions are rebuilt, until they are forgotten', async () => {
-  const { ask, says, clock, store, paths, close } = await opened(1, 2, 3);
+  const { ask, report, clock, store, paths, close } = await opened(1, 2, 3);
   clock.time += 60_000;
-  await says(1, 'UserPromptSubmit', { prompt: 'go on' });
-  await says(2, 'SessionEnd', { reason: 'other' });
+  await report(1, 'UserPromptSubmit', { prompt: 'go on' });
+  await report(2, 'SessionEnd', { reason: 'other' });
   const stats = async (server: { ask: typeof ask }, days = 2) =>
     (await server.ask('GET', `/stats?days=${days}`)).json() as Stats;
   const seen = await stats({ ask });

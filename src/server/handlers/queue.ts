@@ -26,7 +26,7 @@ export const queueHandlers = (
   store: Pick<Store, 'waits' | 'spans'>,
   clock: Clock,
   order: () => Order,
-  onPageLook: (id: string) => void = () => {},
+  onPageSeen: (id: string) => void = () => {},
   peers: () => Peers | null = () => null,
 ): Pick<
   Handlers,
@@ -156,7 +156,7 @@ export const queueHandlers = (
     },
     seeSession: async ({ params: { id }, caller }) => {
       const session = findSession(loop.sessionIndex, id);
-      if (caller.kind === 'page') onPageLook(session.id);
+      if (caller.kind === 'page') onPageSeen(session.id);
       if (session.state === 'waiting' && !isSeen(session)) await act(acts.see, session);
       return shown(findSession(loop.sessionIndex, session.id));
     },

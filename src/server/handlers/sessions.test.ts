@@ -14,10 +14,10 @@ test.each([
 ])('lists mark the cut of a long %s, and the session itself has all of it', async (name, fields, end) => {
   const { ask, loop } = await openTestServer();
   const at = Date.now() - 10_000;
-  const told = (event: string, more: object) => ({
+  const hook = (event: string, more: object) => ({
     draft: { ...hookDraft(event, { session_id: id, ...more }), at },
   });
-  await loop.take([told('UserPromptSubmit', {}), told(name, fields)]);
+  await loop.take([hook('UserPromptSubmit', {}), hook(name, fields)]);
   await loop.take([
     { draft: { ...hookDraft('Settled', { session_id: id }), at: at + 5_000, source: 'drover' } },
   ]);

@@ -119,9 +119,9 @@ export const sessionHandlers = (
   },
   goToSession: async ({ params: { id }, body: { client }, action }) => {
     action.text = client;
-    const { pane, state, id: whole } = await awake(findSession(sessionIndex, id));
+    const { pane, state, id: fullId } = await awake(findSession(sessionIndex, id));
     if (!pane || state === 'ended')
-      throw new DroverError('refused', `${shortId(whole)} has no pane to go to.`);
+      throw new DroverError('refused', `${shortId(fullId)} has no pane to go to.`);
     return panes.go(pane, client ?? null);
   },
 });

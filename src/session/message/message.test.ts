@@ -5,14 +5,14 @@ import { type MessageState, receiptOf, reduceMessage } from './message.ts';
 import type { MessageEvent, MessageEventName, MessageFields } from './message-event.ts';
 
 let now = 0;
-const says = <Name extends MessageEventName>(name: Name, fields: MessageFields[Name]): MessageEvent =>
+const eventOf = <Name extends MessageEventName>(name: Name, fields: MessageFields[Name]): MessageEvent =>
   ({ name, message: 'm', sessionId: 's', at: ++now, ...fields }) as unknown as MessageEvent;
 
 const queued = (as: 'text' | 'command' = 'text') =>
-  says('MessageQueued', { text: 'SAY it', as, force: false, key: null, digest: 'd' });
-const typing = says('MessageTyping', { after: 7, carried: false });
-const typed = says('MessageTyped', {});
-const submitted = says('MessageSubmitted', { submittedAt: 50 });
+  eventOf('MessageQueued', { text: 'SAY it', as, force: false, key: null, digest: 'd' });
+const typing = eventOf('MessageTyping', { after: 7, carried: false });
+const typed = eventOf('MessageTyped', {});
+const submitted = eventOf('MessageSubmitted', { submittedAt: 50 });
 
 const after = (...events: MessageEvent[]): MessageState =>
   events.reduce<MessageState | null>((state, event) => {
@@ -32,19 +32,25 @@ test.each<[string, MessageEvent[], object]>([
   ],
   [
     'answered',
-    [queued(), typing, typed, submitted, says('MessageAnswered', { answer: 'it', usage: null })],
+    [queued(), typing, typed, submitted, eventOf('MessageAnswered', { answer: 'it', usage: null })],
     { status: 'answered', outcome: 'stopped', answer: 'it' },
   ],
   [
     'unanswered',
-    [queued(), typing, typed, submitted, says('MessageUnanswered', { outcome: 'interrupted', answer: null })],
+    [
+      queued(),
+      typing,
+      typed,
+      submitted,
+      eventOf('MessageUnanswered', { outcome: 'interrupted', answer: null }),
+    ],
     { status: 'submitted', outcome: 'interrupted', answer: null },
   ],
   ['ran', [queued('command'), typing, typed, submitted], { status: 'submitted', outcome: null }],
-  ['refused', [queued(), says('MessageRefused', { reason: 'why' })], { status: 'refused', reason: 'why' }],
+  ['refused', [queued(), eventOf('MessageRefused', { reason: 'why' })], { status: 'refused', reason: 'why' }],
   [
     'unknown',
-    [queued(), typing, typed, says('MessageUnknown', { reason: 'why' })],
+    [queued(), typing, typed, eventOf('MessageUnknown', { reason: 'why' })],
     { status: 'unknown', reason: 'why', typedAt: typed.at, submittedAt: null },
   ],
 ])('a message that is %s has this receipt', (phase, events, receipt) => {
@@ -54,20 +60,22 @@ test.each<[string, MessageEvent[], object]>([
 });
 
 test('a message that was typed in vain is queued again, without a trace of the first attempt', () => {
-  const state = after(queued(), typing, says('MessageUnseen', {}), says('MessageRequeued', {}));
+  const state = after(queued(), typing, eventOf('MessageUnseen', {}), eventOf('MessageRequeued', {}));
   expect(state).toMatchObject({ phase: 'queued', text: 'SAY it' });
   expect(state).not.toHaveProperty('typingSeq');
 });
 
 test('only a queued message moves to the conversation that follows', () => {
-  const moved = { ...says('MessageMoved', {}), sessionId: 'next' };
+  const moved = { ...eventOf('MessageMoved', {}), sessionId: 'next' };
   expect(reduceMessage(after(queued()), moved)).toMatchObject({ sessionId: 'next' });
   expect(reduceMessage(after(queued(), typing), moved)).toBeNull();
 });
 
 test('a message that was submitted is not submitted again, and a typed one is not refused', () => {
   expect(reduceMessage(after(queued(), typing, typed, submitted), submitted)).toBeNull();
-  expect(reduceMessage(after(queued(), typing, typed), says('MessageRefused', { reason: null }))).toBeNull();
+  expect(
+    reduceMessage(after(queued(), typing, typed), eventOf('MessageRefused', { reason: null })),
+  ).toBeNull();
 });
 
 const earlier = {

@@ -20,7 +20,7 @@ interface Props {
   isDenial?: boolean;
 }
 
-export const AnswerPart = ({ session, choices, now, onResult, ...looks }: Props) => {
+export const AnswerPart = ({ session, choices, now, onResult, ...display }: Props) => {
   const { page, problem, reload } = choices;
   if (isHostAway(session))
     return (
@@ -37,7 +37,7 @@ export const AnswerPart = ({ session, choices, now, onResult, ...looks }: Props)
       {page.kind === 'question' ? (
         <QuestionForm {...target} questions={questionsIn(page.input ?? {})} />
       ) : (
-        <AnswerButtons {...target} {...looks} />
+        <AnswerButtons {...target} {...display} />
       )}
       <p className="aim">{wayText(page, now)}</p>
     </>

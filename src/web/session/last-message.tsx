@@ -30,7 +30,7 @@ const titleOf = ({ state, reason }: Session): string => {
 };
 
 const Text = ({ sessionId, detail }: { sessionId: string; detail: Detail }) => {
-  const [whole, setWhole] = useState<string | null>(null);
+  const [fullText, setFullText] = useState<string | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const [isLoading, setLoading] = useState(false);
   const load = async (): Promise<void> => {
@@ -38,7 +38,7 @@ const Text = ({ sessionId, detail }: { sessionId: string; detail: Detail }) => {
     setProblem(null);
     try {
       const text = await loadWhole(sessionId, detail);
-      setWhole(text);
+      setFullText(text);
       if (text === null) setProblem('The rest is neither in the log nor in the transcript.');
     } catch (error) {
       setProblem(errorText(error));
@@ -48,9 +48,9 @@ const Text = ({ sessionId, detail }: { sessionId: string; detail: Detail }) => {
   return (
     <>
       <div className="long" tabIndex={0} role="region" aria-label="Text">
-        <Markdown text={whole ?? detail.text ?? detail.line} />
+        <Markdown text={fullText ?? detail.text ?? detail.line} />
       </div>
-      {detail.cut > 0 && whole === null && (
+      {detail.cut > 0 && fullText === null && (
         <p className="aim missing">
           {detail.cut.toLocaleString('en')} more characters.{' '}
           <button type="button" disabled={isLoading} onClick={() => void load()}>

@@ -6,7 +6,7 @@ import type { Session } from '../../contract/session.ts';
 import { call } from '../daemon/call.ts';
 
 /** The daemon sends no notification about a session for `limits.notify.pageSight` after this. */
-const lookInterval = 10_000;
+const reportInterval = 10_000;
 
 export const useSeen = (session: Session, link: Link): void => {
   const { id, since } = session;
@@ -20,7 +20,7 @@ export const useSeen = (session: Session, link: Link): void => {
     };
     see();
     document.addEventListener('visibilitychange', see);
-    const timer = setInterval(see, lookInterval);
+    const timer = setInterval(see, reportInterval);
     return () => {
       clearInterval(timer);
       document.removeEventListener('visibilitychange', see);
