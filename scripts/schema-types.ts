@@ -1,4 +1,4 @@
-/** Prints the types of the client's answers and wishes as plain TypeScript, so that its users need no schema library. */
+/** Prints the types of the client's responses and requests as plain TypeScript, so that its users need no schema library. */
 import * as z from 'zod';
 import { Answer, Answered } from '../src/contract/answer.ts';
 import { Resumed, SessionList, SessionPage } from '../src/contract/api.ts';

@@ -24,7 +24,7 @@ try {
     await demo.ended;
   });
   await tab.goto(demo.page);
-  // Who waits longest stands first, and three do before the first of them is answered.
+  // The longest wait comes first; three sessions wait before the first one is answered.
   await tab.getByRole('link', { name: /api.*Move the orders table/ }).waitFor();
   await choose(tab, /shop.*npm publish/);
   await tab
@@ -65,7 +65,7 @@ async function choose(tab: Page, name: RegExp): Promise<void> {
 async function take(tab: Page, name: string, colorScheme: 'dark' | 'light' = 'dark'): Promise<void> {
   await tab.emulateMedia({ colorScheme });
   await tab.getByText('Loading …').waitFor({ state: 'detached' });
-  // A request that has just come is pale for a moment: it hears no click yet.
+  // A new request is pale for a moment, because it ignores clicks.
   await pause(700);
   const path = `${folder}/${name}.png`;
   writeFileSync(path, paletted(await tab.screenshot({ animations: 'disabled', caret: 'hide' })));

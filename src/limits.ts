@@ -600,7 +600,7 @@ export const limits = {
     ready: minute,
     /** Interval of the prompt check once a session is up. */
     readyPoll: 25,
-    /** Time for a start that an earlier daemon was interrupted in to appear: tmux itself had 3 s for it. */
+    /** Time for an interrupted start of an earlier daemon to appear: tmux itself had 3 s for it. */
     interrupted: 3 * second,
     /** How long the path of the CLI is cached. */
     cliPathAge: minute,

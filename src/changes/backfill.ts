@@ -1,4 +1,4 @@
-/** Finds the changes of a log that was written before changes were kept: once, in small steps. */
+/** Finds changes in a log from before changes were stored: once, in small steps. */
 import { parseObject } from '../hook/payload.ts';
 import { limits } from '../limits.ts';
 import type { Store } from '../store/store.ts';
@@ -7,7 +7,7 @@ import { type ChangeProjection, mayReport, promptName } from './change-projectio
 const fact = 'changesBackfill';
 
 interface Progress {
-  /** The last event that was searched, and the last that has to be. */
+  /** The last event that was searched, and the last one to search. */
   through: number;
   until: number;
 }

@@ -21,7 +21,7 @@ export class ChangeProjection implements View {
   onCommit({ event, payload, changed }: Commit): void {
     if (!mayReport(event)) return;
     const { sessionId } = event;
-    // An event that the fold refused is not the session's.
+    // An event that the fold rejected does not belong to the session.
     if (sessionId === null || !payload || !changed.some(({ after }) => after.id === sessionId)) return;
     if (event.name === promptName) this.remember(sessionId, event.seq);
     else this.write(event, payload, sessionId);

@@ -1,7 +1,7 @@
 /** Bounds the text of a patch. */
 import { limits } from '../limits.ts';
 
-/** Joins the lines of a patch, as many as may be kept. */
+/** Joins as many lines of a patch as may be kept. */
 export const cutPatch = (lines: string[]): { patch: string; isCut: boolean } => {
   let length = 0;
   const end = lines.findIndex(line => (length += line.length + 1) > limits.changes.patchBytes);

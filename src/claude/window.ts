@@ -11,7 +11,7 @@ export interface ContextWindow {
   source: NonNullable<ContextUse['windowSource']>;
 }
 
-/** Finds what the CLI of a version has said of a model on this machine; of another version if this one has said nothing. */
+/** Finds what the CLI of a version has reported about a model on this machine, else what another version has. */
 export type FindWindow = (model: string, version: string | null) => number | null;
 
 const nothingLearned: FindWindow = () => null;

@@ -154,7 +154,7 @@ export const FleetSummary = FleetStatus.pick({ connection: true, since: true, pr
 });
 export type FleetSummary = z.infer<typeof FleetSummary>;
 
-/** What an invitation is to allow. */
+/** What an invitation allows. */
 export const Invite = z.object({
   role: z.enum(['worker', 'seat']).default('worker'),
   /** What the new host lets this machine do there. */

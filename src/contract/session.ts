@@ -85,7 +85,7 @@ export const ContextUse = z.object({
   tokens: z.number().int(),
   window: z.number().int().nullable(),
   percent: z.number().nullable(),
-  /** How the window is known: said by this CLI, measured on such a CLI, or assumed from a related model. */
+  /** How the window is known: reported by this CLI, measured on this version, or assumed from a related model. */
   windowSource: z.enum(['learned', 'measured', 'assumed']).nullable(),
 });
 export type ContextUse = z.infer<typeof ContextUse>;

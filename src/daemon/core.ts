@@ -22,7 +22,7 @@ export interface CoreOptions {
 export interface Core extends CoreOptions {
   store: Store;
   loop: Loop;
-  /** Takes in events that nobody would send again: tries until the store has them. */
+  /** Stores events that nobody would send again: retries until the store has them. */
   record: (drafts: Draft[]) => void;
   /** Claude's folders that are known now. */
   dirs: () => string[];

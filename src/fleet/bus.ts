@@ -22,7 +22,7 @@ export interface BusState {
   version: string | null;
   /** Why it is not connected. */
   problem: string | null;
-  /** What a person can mend: the login, or the certificates that are trusted. */
+  /** What a person can fix: the login, or the trusted certificates. */
   fault?: 'login' | 'certificate' | null;
 }
 

@@ -1,7 +1,7 @@
 /** Retries what the broker cannot do yet: a stream may not be there, or a cluster elects its leader. */
 import { limits } from '../limits.ts';
 
-/** Runs the work until it succeeds or is not wanted any more. Reports its third failure. */
+/** Runs the work until it succeeds or is no longer wanted. Reports its third failure. */
 export const retry = async (
   work: () => Promise<void>,
   isWanted: () => boolean,

@@ -9,8 +9,7 @@ set +eufC
 home=${DROVER_EMIT%/*}
 # The name that claude-code-hub gave its sessions.
 : "${DROVER_URL:=$CLAUDE_HUB_COLLECTOR_URL}"
-# A person asked that requests of this session wait for an answer, or an agent is to be asked: what is answered goes where
-# this hook's own output goes.
+# A person holds the requests of this session, or an agent decides on them: the answer becomes the output of this hook.
 held=
 case $1 in
 PermissionRequest | Stop | PreCompact)
@@ -24,7 +23,7 @@ exec >/dev/null 2>&1
 node=@NODE@
 main=@MAIN@
 
-# Whether the daemon runs. Another process that has got its pid since began at another time.
+# Whether the daemon runs. A process that has reused its pid has another start time.
 running() {
   [ -n "$pid" ] || return
   case $born in
@@ -56,16 +55,16 @@ running() {
 id= host= ns= pid= there= born= names_host=
 read -r id </proc/sys/kernel/random/uuid || id=$(uuidgen || date +%s%N)
 read -r host </proc/sys/kernel/hostname || host=$(hostname)
-# Whoever shares the daemon's host and pid namespace need not say so; anyone else does, and a hub elsewhere is always told.
+# A hook in the daemon's host and pid namespace need not name them; any other does, and a remote hub always gets them.
 read -r pid there born <"$home/daemon.pid"
 if [ -n "$DROVER_URL" ] || [ "$there" = - ]; then
   names_host=1
 elif [ -e /proc/self ]; then
   [ "$host" = "$there" ] && [ /proc/self/ns/pid -ef "/proc/$pid/ns/pid" ] || names_host=1
 else
-  # Without /proc there are no pid namespaces: a daemon that runs under its pid is on this machine, whatever the name of
-  # the host is by now. That of a Mac follows the network. A home may be shared with another machine, where the pid is taken
-  # by something else: its start tells.
+  # Without /proc there are no pid namespaces: a daemon that runs under its pid is on this machine, even if the host
+  # name has changed, as on a Mac that follows the network. A home may be shared with another machine, where something else
+  # has this pid: its start time shows that.
   running || names_host=1
 fi
 if [ -z "$names_host" ]; then
@@ -82,14 +81,14 @@ fields() {
     "${DROVER_ENTRYPOINT:-$CLAUDE_CODE_ENTRYPOINT}" "$CLAUDE_PROJECT_DIR" "$CLAUDE_CONFIG_DIR" "$host" "$ns" && printf '\n'
 }
 
-# The event could not be written, most likely because the disk is full. `lost` has had a block of its own since the daemon made
-# it, so counting needs no room; where it does, removing the reserve makes some.
+# The event could not be written, most likely because the disk is full. `lost` already has a disk
+# block, so counting usually needs no space; if it does, removing the reserve frees some.
 lose() {
   rm -f "$1" "$home/reserve"
   printf . >>"$home/lost"
 }
 
-# $1 and $2 of the script, then where the payload comes from (nothing: standard input).
+# $1 and $2 of the script, then the file with the payload (none: standard input).
 spool() {
   if [ -e "$home/spool.full" ]; then
     PATH=/bin:/usr/bin:$PATH cat ${3:+"$3"}
@@ -109,7 +108,7 @@ header() {
   esac
 }
 
-# The payload into a file of its own, where it is needed twice.
+# Writes the payload into its own file, where it is needed twice.
 keep() {
   mkdir -p "$home/outgoing"
   kept=$home/outgoing/$name
@@ -118,8 +117,8 @@ keep() {
   return 1
 }
 
-# The event goes into the spool as ever. Then this shell becomes the waiter, which reads the payload and prints what is
-# answered; the file is gone before it starts. Its environment is its own: NODE_OPTIONS of a project are none of its business.
+# The event goes into the spool as usual. Then this shell becomes the waiter, which reads the payload and prints the answer;
+# the file is removed before it starts. It gets its own environment, because NODE_OPTIONS of a project could break it.
 hold() {
   keep || return
   spool "$1" "$2" "$kept"
@@ -214,7 +213,7 @@ post() {
   rm -f "$kept"
 }
 
-# Nobody reads the spool: it is bounded. Looked at when a session starts, not at every event.
+# Limits the spool while nobody reads it. Checked when a session starts, not at every event.
 bound() {
   set -- "$home"/spool/*
   [ $# -gt @SPOOL_FILES@ ] && : >"$home/spool.full"

@@ -1,6 +1,6 @@
 /**
- * Reads what the status line withheld because it had sent something less than a second before. That is in a file of its own, which
- * is read a second after each status line that arrived, so that the last figures of a burst are not lost.
+ * Reads status lines that were withheld because the previous one was sent less than a second before. They are in a separate
+ * file, which is read a second after each status line that arrived, so that the last figures of a burst are not lost.
  */
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -33,7 +33,7 @@ export class LateStatusLines {
     this.expected.set(sessionId, { timer, pid });
   }
 
-  /** Removes what sessions left behind that have said nothing for long. */
+  /** Removes files of sessions that have sent nothing for a long time. */
   clean(now: number): void {
     for (const name of this.names()) {
       const path = join(this.folder, name);

@@ -56,7 +56,7 @@ export class Receive {
     }, limits.spool.scan);
   }
 
-  /** Takes in what is in the spool now. Calls during a scan lead to one more scan. */
+  /** Reads what is in the spool now. Calls during a scan lead to one more scan. */
   scan(): Promise<void> {
     if (this.closed) return Promise.resolve();
     this.again = this.running !== null;

@@ -1,4 +1,4 @@
-/** Decides which sessions programs may drive. One rule for messages, keys, interrupts, stops and held requests. */
+/** Decides which sessions programs may drive: one rule for messages, keys, interrupts, stops and held requests. */
 import type { Config } from '../contract/config.ts';
 import { DroverError } from '../contract/error.ts';
 import { isElsewhere, whereOf } from '../contract/origin.ts';

@@ -1,5 +1,5 @@
 /**
- * Delivers what waits under each key, in order and one delivery at a time. Messages wait by session, wakes by agent. The
+ * Delivers the items of each key in order, one delivery at a time. Messages wait by session, wakes by agent. The
  * items are durable elsewhere: after a restart whoever stored them adds them again.
  */
 import { type Clock, schedule } from '../clock.ts';
@@ -36,7 +36,7 @@ export class DeliveryQueue<T> {
     private readonly clock: Clock,
   ) {}
 
-  /** Begins nothing more. What is under way goes on; reservations are refused. */
+  /** Starts no further delivery. A running one continues; reservations are refused. */
   close(): void {
     this.isClosed = true;
     for (const lane of this.lanes.values()) {

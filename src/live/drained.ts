@@ -1,4 +1,4 @@
-/** Waits until a reader has taken what it was sent; disconnects one that stalls. */
+/** Waits until a reader has received what it was sent; disconnects one that stalls. */
 import type { Writable } from 'node:stream';
 import { limits } from '../limits.ts';
 

@@ -57,7 +57,7 @@ export class Loop {
   private readonly recorder: Recorder;
   private timer: NodeJS.Timeout | null = null;
   private readonly steps: ClockSteps;
-  /** When the store last had no room, ms. */
+  /** When the store was last full, ms. */
   diskFullAt: number | null = null;
   readonly counts = { taken: 0, doubled: 0, failed: 0 };
   private readonly deduplicator: Deduplicator;
@@ -101,7 +101,7 @@ export class Loop {
     this.recorder.close();
   }
 
-  /** Takes deliveries in; resolves once they are durable. */
+  /** Stores deliveries; resolves once they are durable. */
   take(deliveries: Delivery[]): Promise<void> {
     return new Promise((resolve, reject) => {
       if (this.waiting.length === 0) setImmediate(() => this.flush());
@@ -109,7 +109,7 @@ export class Loop {
     });
   }
 
-  /** Takes events in that nobody would send again: retries until the store has them. */
+  /** Stores events that nobody would send again; retries until the store has them. */
   record(drafts: Draft[]): void {
     this.recorder.record(drafts);
   }
@@ -211,7 +211,7 @@ export class Loop {
     return event && parseObject(event.raw);
   }
 
-  /** Tells these views of each event after its commit, in this order. */
+  /** Calls these views for each event after its commit, in this order. */
   addViews(views: View[]): void {
     this.views.push(...views);
   }
@@ -257,7 +257,7 @@ export class Loop {
     return commits;
   }
 
-  /** Writes what follows from an event. A fault of the store takes the event back too. */
+  /** Runs the projections of an event. If the store fails, the event is rolled back too. */
   private project(commit: Commit): void {
     for (const projection of this.projections) {
       try {

@@ -19,7 +19,7 @@ export class Reader {
   readonly sessionId: string | null;
   readonly hooks: boolean;
   readonly isLocal: boolean;
-  /** Ends its interest in the sessions of other machines; null for a reader of this machine's alone. */
+  /** Stops following the sessions of other machines; null for a reader of this machine only. */
   unwatch: (() => void) | null = null;
   /** Delays the end of a cleared session until its successor is known. */
   ending: NodeJS.Timeout | null = null;
@@ -40,7 +40,7 @@ export class Reader {
     return !this.sink.destroyed && !this.sink.writableEnded;
   }
 
-  /** Sends what it may take its time for: it may be behind by as much more. */
+  /** Sends a large frame that the reader may receive slowly: it may be behind by this much more. */
   sendSnapshot(frame: Buffer): void {
     this.most += frame.length;
     this.sink.write(frame);

@@ -20,7 +20,7 @@ import { replay } from './replay.ts';
 export interface Elsewhere {
   sessions: () => Session[];
   summary: () => FleetSummary;
-  /** Somebody looks until the returned function is called. */
+  /** Follows them until the returned function is called. */
   watch: () => () => void;
 }
 

@@ -238,7 +238,7 @@ const waitOf = ({ id, since }: Folded): string => `${since} ${id}`;
 const endOf = (start: number | null, pause: number, now: number): number | null =>
   start !== null && start <= now && now < start + pause ? start + pause : null;
 
-/** Whoever snoozed a session wants to hear of it at that time. */
+/** Whoever snoozed a session wants to be notified at that time. */
 const wasSnoozed = (session: Folded, now: number): boolean => {
   const snoozed = deferralOf(session)?.snoozed ?? null;
   return snoozed !== null && snoozed <= now && snoozed > notifiedAt(session);

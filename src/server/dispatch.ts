@@ -14,7 +14,7 @@ export type Recorder = Pick<Audit, 'record' | 'now'>;
 /** A call that has not been checked. */
 export interface Arrival extends Pick<Call, 'query' | 'headers' | 'caller' | 'onLeave'> {
   match: Match;
-  /** Takes the body, by the schema of the route. Called only once the caller may make the call. */
+  /** Reads the body by the schema of the route. Called only once the caller may make the call. */
   body: () => unknown;
 }
 

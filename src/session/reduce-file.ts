@@ -1,4 +1,4 @@
-/** Writes what Claude's own session file says into the memory. */
+/** Applies Claude's own session file to the memory. */
 import type { Event } from '../contract/event.ts';
 import type { Hook } from '../contract/hook.ts';
 import type { State } from '../contract/session.ts';

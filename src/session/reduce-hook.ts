@@ -1,4 +1,4 @@
-/** Writes a hook event into the memory. */
+/** Applies a hook event to the memory. */
 import type { Event } from '../contract/event.ts';
 import type { Hook } from '../contract/hook.ts';
 import type { Reason } from '../contract/session.ts';

@@ -1,4 +1,4 @@
-/** Writes what the transcript says: the tokens in use, and how a turn ended whose Stop did not arrive. */
+/** Applies the transcript to the memory: the tokens in use, and how a turn ended whose Stop did not arrive. */
 import type { Event } from '../contract/event.ts';
 import type { Hook } from '../contract/hook.ts';
 import { textDetail } from './request/detail.ts';

@@ -1,4 +1,4 @@
-/** Writes an event into the memory of its session. decide.ts then decides the state. */
+/** Applies an event to the memory of its session. decide.ts then decides the state. */
 import type { Event } from '../contract/event.ts';
 import type { Hook } from '../contract/hook.ts';
 import { reduceDialog } from './request/requests.ts';

@@ -6,7 +6,7 @@ export const timing = {
   /** A dialog reported by its hook alone, while the file does not show it. */
   askAlone: 600,
   /**
-   * Another hook that runs beside ours may answer a permission while its dialog is on the screen: this long after it
+   * Another hook that runs in parallel may answer a permission while its dialog is on the screen: this long after it
    * appeared, plus, up to a bound, the current delay of hooks and files on this machine.
    */
   askSettles: 80,

@@ -60,7 +60,7 @@ export class Log {
     this.count.run(bytes, 'bytes');
   }
 
-  /** Marks a delivery as taken; false when it had been taken before. */
+  /** Records a delivery; false when it was already recorded. */
   take(key: string, seen: number): boolean {
     return Number(this.takeKey.run(key, seen).changes) === 1;
   }
@@ -199,7 +199,7 @@ export class Log {
     this.tally(1, draft.raw.length);
   }
 
-  /** Forgets deliveries taken before `time`. */
+  /** Forgets deliveries recorded before `time`. */
   releaseBefore(time: number): void {
     this.db.prepare('DELETE FROM taken WHERE seen < ?').run(time);
   }

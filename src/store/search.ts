@@ -1,7 +1,7 @@
 /**
- * The full-text index over prompts and answers, in a database of its own: what is in it is people's words, so turning it off
- * deletes the file. A transcript's rows have numbers in one range, by which they are found again when it is gone; later
- * transcripts have higher numbers, so reading numbers downwards is reading from new to old without sorting.
+ * The full-text index over prompts and answers, in a separate database: it contains people's words, so turning it off deletes
+ * the file. A transcript's rows have numbers in one range, by which they are found when it is gone. Later transcripts have
+ * higher numbers, so reading numbers downwards goes from new to old without sorting.
  */
 import { rmSync } from 'node:fs';
 import { Connection, type OnError } from './connection.ts';
@@ -52,7 +52,7 @@ export class Search {
     return this.db.prepare(`SELECT ${columns} FROM doc WHERE path = ?`).get(path) as Doc;
   }
 
-  /** Adds texts, and notes how far the transcript has been read. */
+  /** Adds texts, and records how far the transcript has been read. */
   add({ doc, rows }: Doc, texts: string[], read: number): void {
     const put = this.db.prepare('INSERT INTO said (rowid, text) VALUES (?, ?)');
     this.db.transaction(() => {
@@ -70,7 +70,7 @@ export class Search {
     });
   }
 
-  /** Clears sessions for good, though their transcripts are still there. */
+  /** Removes sessions permanently, although their transcripts still exist. */
   forget(wanted: (doc: Doc) => boolean): void {
     this.db.transaction(() => {
       for (const doc of this.docs().filter(wanted)) {
@@ -81,7 +81,7 @@ export class Search {
     this.db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   }
 
-  /** The newest transcripts that say all of this, one hit each. */
+  /** Returns the newest transcripts that contain all of this, one hit each. */
   find(query: string, most: number): Hit[] {
     const wanted = matchOf(query);
     if (wanted === null) return [];
@@ -160,7 +160,7 @@ const prepare = (db: Database): void => {
   db.exec(`INSERT INTO said (said, rank) VALUES ('secure-delete', 1)`);
 };
 
-/** Every word must be there; `begin*` is a beginning, words in quotes stand together. Null when nothing is asked. */
+/** Every word must occur; `begin*` is a prefix, words in quotes are a phrase. Null for an empty query. */
 const matchOf = (query: string): string | null => {
   const words = (query.match(/"[^"]+"|[^\s"]+/g) ?? [])
     .map(part => ({ word: part.replaceAll(/["*]/g, ' ').trim(), begins: /^[^"]+\*$/.test(part) }))

@@ -1,4 +1,4 @@
-/** The outbox of wakes, kept after they are over so that none is told twice; and what panes showed last. */
+/** The outbox of wakes, kept after delivery so that none is sent twice, and the last captures of panes. */
 import type { Wake } from '../contract/wake.ts';
 import { objectOf, type UnreadableRows } from './safe-rows.ts';
 import type { Database, Statement } from './sqlite.ts';
@@ -15,7 +15,7 @@ export class WakeTable {
     this.change = db.prepare('UPDATE wake SET open = ?, body = ? WHERE id = ?');
   }
 
-  /** Adds inside the caller's transaction; false when this agent was told of it before, or is about to be. */
+  /** Adds inside the caller's transaction; false when this agent already has this wake, or is about to get it. */
   add(wake: Wake): boolean {
     const { id, agent, sessionId, trigger, key, at } = wake;
     const { changes } = this.put.run(
@@ -31,7 +31,7 @@ export class WakeTable {
     return Number(changes) === 1;
   }
 
-  /** Whether this agent was told of it, or is about to be. */
+  /** Whether this agent already has this wake, or is about to get it. */
   has(agent: string, sessionId: string, trigger: string, key: string): boolean {
     const query = 'SELECT 1 FROM wake WHERE agent = ? AND session_id = ? AND kind = ? AND key = ?';
     return this.db.prepare(query).get(agent, sessionId, trigger, key) !== undefined;
@@ -45,7 +45,7 @@ export class WakeTable {
     this.db.prepare('DELETE FROM wake WHERE id = ?').run(id);
   }
 
-  /** Wakes that are not over, oldest first. */
+  /** Wakes that are still open, oldest first. */
   open(): Wake[] {
     return this.all('SELECT id, body FROM wake WHERE open = 1 ORDER BY at, rowid');
   }
@@ -60,7 +60,7 @@ export class WakeTable {
     ).toReversed();
   }
 
-  /** How many of each agent's wakes could not be delivered, and how many were no longer so when they could have been. */
+  /** How many of each agent's wakes could not be delivered, and how many were outdated. */
   undelivered(): Map<string, { dead: number; dropped: number }> {
     const query = `SELECT agent, count(*) FILTER (WHERE status = 'dead') AS dead,
         count(*) FILTER (WHERE status = 'dropped') AS dropped
@@ -71,7 +71,7 @@ export class WakeTable {
     );
   }
 
-  /** What a session's pane showed last, which is exchanged for what it shows now. */
+  /** Replaces the last capture of a session's pane, and returns it. */
   exchangeCapture(sessionId: string, text: string): string | null {
     const before = this.db.prepare('SELECT text FROM capture WHERE session_id = ?').get(sessionId);
     this.db.prepare('INSERT OR REPLACE INTO capture VALUES (?, ?)').run(sessionId, text);

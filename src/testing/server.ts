@@ -44,7 +44,7 @@ export interface TestServer extends Pipeline {
     body?: string | Buffer,
     headers?: Record<string, string>,
   ) => Promise<Answer>;
-  /** The same over the Unix socket, as the user's own commands ask. */
+  /** The same over the Unix socket, as the user's own commands send it. */
   askLocal: TestServer['ask'];
   follow: (path: string, headers?: Record<string, string>) => Promise<Stream>;
 }
@@ -59,7 +59,7 @@ export interface Stream {
 
 export const token = 'test-token-0123456789abcdef';
 
-/** No tmux: panes show nothing, and nobody is moved. */
+/** No tmux: panes show nothing, and no client is moved. */
 const noTmux: TmuxPart = {
   onFleet: () => {},
   name: 'no tmux',
@@ -98,7 +98,7 @@ export const openTestServer = async (
   await new Promise<void>(done => app.tcp.listen(0, '127.0.0.1', done));
   const { port } = app.tcp.address() as AddressInfo;
   address.port = port;
-  // A home may have two doors, one after the other.
+  // A home may have two servers, one after the other.
   const localSocket = join(paths.home, `${port}.sock`);
   await new Promise<void>(done => app.local.listen(localSocket, done));
   onTestFinished(() => {

@@ -12,7 +12,7 @@ import { type GitBranch, readBranch } from './git-branch.ts';
 const triggers = new Set(['SessionStart', 'UserPromptSubmit', 'PostToolUse', 'Stop', 'CwdChanged']);
 
 export class Branches {
-  /** Sessions that are being read or have been read a moment ago, and whether something happened since. */
+  /** Sessions that are being read or were just read, and whether something happened since. */
   private readonly busy = new Map<string, { isStale: boolean }>();
   private closed = false;
 

@@ -1,4 +1,4 @@
-/** Tell which panes may have got a new program since they were looked at, by the command that tmux shows for them. */
+/** Find panes that may run a new program since the last check, by the command that tmux shows for them. */
 import { limits } from '../limits.ts';
 import type { TmuxPane } from '../tmux/server/panes.ts';
 
@@ -6,7 +6,7 @@ export class PaneCommands {
   /** What each pane ran, since when, and when it counted as changed last. */
   private readonly panes = new Map<string, { runs: string; since: number; readAt: number }>();
 
-  /** True for a pane whose command is new, for as long as it may still start a CLI, and for any other pane now and then. */
+  /** True for a pane whose command is new, as long as it may still start a CLI, and for any other pane from time to time. */
   mayHaveChanged({ socket, serverPid, id, pid, command }: TmuxPane, now: number): boolean {
     const key = `${socket} ${serverPid} ${id}`;
     const runs = `${pid} ${command}`;

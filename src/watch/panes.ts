@@ -202,7 +202,7 @@ export class Panes {
     const message = startupDialog(await screenOf(pane.socket, pane.id));
     const polls = (before?.polls ?? 0) + 1;
     this.starting.set(pid, { start, message: message ?? before?.message ?? null, polls });
-    // With a session file the dialog has just been answered, and the session reports itself.
+    // A session file means that the dialog has just been answered, and the session reports itself.
     if (!message || before?.message === message || hasSessionFile(this.dirs(), pid)) return;
     const PWD = processEnv(pid, ['PWD'] as const)?.PWD ?? pane.at.cwd;
     const context = { pid, entrypoint: 'cli', socket: pane.socket, serverPid: pane.serverPid, pane: pane.id };
@@ -211,7 +211,7 @@ export class Panes {
     this.take([{ ...this.draft(id, 'Dialog', { message, cwd: PWD }), context }]);
   }
 
-  /** Look which dialog a session shows that has its session file already, such as the one about the fullscreen renderer. */
+  /** Check which dialog a session with a session file shows, such as the one about the fullscreen renderer. */
   private async readDialog({ id, pane, pid, cwd, dir }: Folded): Promise<void> {
     if (!pane || pane.foreign) return;
     const message = sessionDialog(await screenOf(pane.socket, pane.id));
@@ -239,7 +239,7 @@ export class Panes {
     );
   }
 
-  /** A CLI that starts changes the command of its pane. Others are looked at now and then: reading all processes costs more. */
+  /** A CLI that starts changes the command of its pane. Others are checked from time to time: reading all processes costs more. */
   private isWorthReading(pane: TmuxPane): boolean {
     const isStarting = [...this.starting.values()].some(({ message }) => !message);
     return this.paneCommands.mayHaveChanged(pane, performance.now()) || isStarting;

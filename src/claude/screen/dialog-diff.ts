@@ -1,4 +1,4 @@
-/** Checks the diff in a dialog of the CLI: it must turn the file as it is into the wanted text, and nothing else. */
+/** Checks the diff in a dialog of the CLI: applied to the current file, it must give exactly the wanted text. */
 import { withoutSpace } from './without-space.ts';
 
 /** Whether these rows are the complete diff from one text to another. White space at line ends and inside lines does not count. */

@@ -67,7 +67,7 @@ const isRevoked = async ({ paths }: Call, { host }: Membership): Promise<boolean
   return hosts.some(({ id, state }) => id === host.id && state === 'revoked');
 };
 
-/** The machine that runs the broker has nobody to tell. */
+/** The machine that runs the broker has nobody to notify. */
 const tell = async (membership: Membership): Promise<boolean> =>
   membership.broker === null && (await tellLeaving(membership));
 

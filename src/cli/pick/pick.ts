@@ -83,7 +83,7 @@ const readSummaries = (items: Item[], over: () => boolean, more: () => void): vo
       const item = items[at] as Item;
       item.summary ??= briefSummary(item);
     }
-    // New summaries may match the filter: repaint now and then, and at the end.
+    // New summaries may match the filter: repaint at intervals, and at the end.
     if (at === items.length || ++chunks % 25 === 0) more();
     if (at < items.length) setTimeout(readChunk, 2);
   };

@@ -87,7 +87,7 @@ const ambiguous = (given: string, ids: string[], transcripts: Transcript[]): Dro
   );
 };
 
-/** Follows `/clear` to the current session, because the options of a pane may lag behind. */
+/** Follows `/clear` to the current session, because the options of a pane may be outdated. */
 const latest = async (call: Call, id: string): Promise<string> => {
   let at = id;
   for (let steps = 0; steps < 100; steps++) {

@@ -1,5 +1,5 @@
 /**
- * Tells text of this program from text of its user. A log message is shown only if the program's own code contains it: then it
+ * Distinguishes text of this program from text of its user. A log message is shown only if the program's own code contains it: then it
  * cannot be a prompt, a path or a secret.
  */
 import { readdirSync, readFileSync } from 'node:fs';

@@ -19,7 +19,7 @@ export const run = async (call: Call): Promise<number> => {
   const request = wanted === undefined ? only : requests.find(one => one.id === wanted);
   const page = request && (await ask(call.paths, 'readRequest', { id, request: request.id }));
   if (page && call.args.length === 1 && isBare(call)) return list(call, page);
-  // Without a request the daemon explains why. Such an answer cannot reach a request that opens in between.
+  // Without a request the daemon explains why, and the answer cannot reach a request that opens in between.
   const answer: Answer = page
     ? await confirmed(call, { ...answerOf(call, page), id: page.id }, page)
     : wanted === undefined
@@ -53,7 +53,7 @@ const list = (call: Call, page: RequestPage): number => {
   return 0;
 };
 
-/** What to write behind the session to make a choice: `allow`, or an argument for each question or field. */
+/** The arguments that make a choice: `allow`, or an argument for each question or field. */
 const argumentsOf = ({ kind, input }: RequestPage, { choice, fields }: Choice): string => {
   if (kind === 'question' && choice === 'answer')
     return ((input?.questions ?? []) as Question[])

@@ -1,4 +1,4 @@
-/** `drover setup`: the emitter into DROVER_HOME and into Claude's settings, or out again. */
+/** `drover setup`: installs the emitter and registers it in Claude's settings, or removes it. */
 import { closeSync, openSync } from 'node:fs';
 import { delimiter, dirname } from 'node:path';
 import { type Cli, findClis } from '../../claude/find-cli.ts';

@@ -69,8 +69,8 @@ const panelFor = (
 };
 
 /**
- * The request whose choices the panel needs; null: none. They change when a hook stops to hold it, and one that could not be
- * answered is asked about again: its dialog may have come to the screen.
+ * The request whose choices the panel needs; null: none. They change when its hook no longer waits. One that could
+ * not be answered is loaded again, because its dialog may be on the screen by now.
  */
 export const requestToLoad = (
   { entry, sessions }: Board,

@@ -1,4 +1,4 @@
-/** Takes in what hooks left in the spool. */
+/** Reads what hooks left in the spool. */
 import type { Draft } from '../../contract/event.ts';
 import { Aside } from '../../hook/aside.ts';
 import { Receive, type Taker } from '../../hook/receive.ts';
@@ -17,7 +17,7 @@ export const openIngest = ({ paths, loop, store, clock, log, config, hostServer 
         for (const listener of statusLines) listener(draft);
       return windows.learn(draft, versionOf);
     } catch (error) {
-      // The CLI says it again.
+      // The CLI reports it again.
       log.error('Could not remember a context window', error);
       return true;
     }

@@ -1,4 +1,4 @@
-/** Now and then: keeps small files of DROVER_HOME from growing, and notices when the home was replaced. */
+/** Regular maintenance: keeps small files of DROVER_HOME from growing, and notices when the home was replaced. */
 import { readdirSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeReserve } from '../../hook/disk-reserve.ts';

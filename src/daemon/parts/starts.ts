@@ -8,7 +8,7 @@ import { defaultSocket } from '../../tmux/server/panes.ts';
 import type { Core } from '../core.ts';
 
 export interface StartDeps {
-  /** Stands in for looking for the CLI on this machine, in tests. */
+  /** Replaces the search for the CLI on this machine, in tests. */
   findCli?: (() => Promise<Cli | null>) | undefined;
 }
 

@@ -9,7 +9,7 @@ import { TunnelKeeper } from './tunnel.ts';
 export interface TunnelsDeps {
   env: Env;
   onChange: () => void;
-  /** The tunnel to the broker stands again. */
+  /** The tunnel to the broker is up again. */
   onBroker: () => void;
 }
 

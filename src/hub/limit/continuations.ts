@@ -52,7 +52,7 @@ export class Continuations {
 
   constructor(private readonly deps: ContinuationDeps) {}
 
-  /** Goes on with what an earlier daemon has scheduled. Called before messages are typed. */
+  /** Continues with what an earlier daemon has scheduled. Called before messages are typed. */
   start(): void {
     const { loop, receipts, messages } = this.deps;
     for (const session of loop.sessionIndex.live()) this.arm(session);
@@ -146,7 +146,7 @@ export class Continuations {
     this.timers.delete(id);
     if (!continuation || !limit || this.isClosed || this.sending.has(id)) return;
     const failed = this.failures.get(continuation.id) ?? 0;
-    // What is sent no more is cancelled at once.
+    // A message that will not be sent is cancelled at once.
     const until = this.whyNot(session) === null ? dueAt(session) - this.deps.clock.now() : 0;
     const wait = Math.min(
       Math.max(until, 0) + failed * limits.continuation.retry,
@@ -181,7 +181,7 @@ export class Continuations {
     }
   }
 
-  /** Why a message is sent no more: its time has long passed, or the reset has moved beyond what its sender allowed. */
+  /** Why a message is no longer sent: its time has long passed, or the reset has moved beyond what its sender allowed. */
   private whyNot(session: Folded): string | null {
     const { clock, loop } = this.deps;
     const due = dueAt(session);

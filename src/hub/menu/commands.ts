@@ -60,7 +60,7 @@ export class Commands {
     }
   }
 
-  /** Cancels every run: a daemon that stops leaves no half list behind. */
+  /** Cancels every run: a daemon that stops leaves no unfinished list. */
   close(): void {
     for (const run of this.runs.values()) this.cancel(run, 'The daemon stopped.');
     this.queue.close();
@@ -78,7 +78,7 @@ export class Commands {
     try {
       await this.send(run, first, session);
     } catch (error) {
-      // A run whose first command is refused never was.
+      // A run whose first command is refused is dropped.
       if (before) this.remember(before);
       else this.runs.delete(session.id);
       throw error;

@@ -55,7 +55,7 @@ export class Messages {
     );
   }
 
-  /** Goes on with what an earlier daemon left. */
+  /** Continues with the messages of an earlier daemon. */
   start(): void {
     this.store.write(() => this.store.receipts.removeBefore(this.clock.now() - limits.message.receiptAge));
     const interrupted = new Map<string, string[]>();
@@ -135,7 +135,7 @@ export class Messages {
     }
   }
 
-  /** Keeps messages away from a session; null when one is being typed. */
+  /** Reserves a session, so that no message is typed into it; null when one is being typed. */
   reserve(sessionId: string): Promise<(() => void) | null> {
     return this.queue.reserve(sessionId, 0);
   }

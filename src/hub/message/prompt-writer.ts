@@ -36,7 +36,7 @@ export class PromptWriter {
     private readonly drive: DrivePolicy,
   ) {}
 
-  /** Begins nothing more; what is under way is left to the next daemon. */
+  /** Starts nothing more; a message that is being typed is left to the next daemon. */
   close(): void {
     this.closed = true;
   }

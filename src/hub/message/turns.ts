@@ -20,7 +20,7 @@ import { answerIn, type TurnSpan, usageOf } from '../../driver/turn/turn-usage.t
 export class Turns {
   /** Submitted to a session that was at its prompt: the running turn is theirs. */
   private readonly running = new MessageSet();
-  /** Typed while the session worked: not known yet which turn takes them up. */
+  /** Typed while the session worked: it is not known yet which turn includes them. */
   private readonly carried = new MessageSet();
   private readonly polled = new Set<string>();
   private readonly ends = new TurnEnds();
@@ -94,7 +94,7 @@ export class Turns {
       if (message && outcome !== null) this.finish(message, outcome, session, began);
     }
     if (session.state === 'ended' && !this.has(session.id)) this.ends.forget(session.id);
-    // Any end may be that of the turn which took a carried message up. The transcript knows, a moment later.
+    // Any end may belong to the turn that includes a carried message. The transcript shows it a moment later.
     for (const id of this.carried.of(session.id)) {
       const message = this.begun(id);
       if (!message) this.carried.delete(id);

@@ -138,7 +138,7 @@ export class ScreenAnswers {
     return session.requests.map(request => ({ ...request, payload: this.deps.loop.payloadAt(request.id) }));
   }
 
-  /** Throws when the request was answered meanwhile, and waits for a dialog that is about to come over it. */
+  /** Throws when the request was answered meanwhile, and waits for a dialog that is about to cover it. */
   private async assertOpen(session: Folded, id: number): Promise<void> {
     const { catchUp, clock } = this.deps;
     const deadline = performance.now() + limits.screen.dialogComes;
@@ -165,7 +165,7 @@ export class ScreenAnswers {
     await loop.until(() => pastOf()?.behavior ?? undefined, { timeout: limits.screen.confirmed });
     const isOther = () => (pastOf()?.behavior ?? effect) !== effect && effect !== 'answer';
     if (!isOther()) return;
-    // The session file may be read before the hook that says it better.
+    // The session file may be read before the hook, which has more details.
     await pause(limits.screen.hookLags);
     await catchUp([session.id]);
     if (isOther()) throw noAnswer(this.current(session), id, clock.now());

@@ -51,7 +51,7 @@ export class Holds {
     private readonly isHeld: (session: Folded) => boolean = ({ approvals }) => approvals === 'held',
   ) {}
 
-  /** Releases in the log what an earlier daemon held: its hooks have left. */
+  /** Releases in the log what an earlier daemon held: its hooks have ended. */
   start(): void {
     for (const { id, pending, memory } of this.loop.sessionIndex.all()) {
       const stale = memory.holds.length > 0 ? memory.holds : pending ? [pending] : [];

@@ -114,7 +114,7 @@ export class ManagedSessions {
   }
 
   private async findCli(isForeign = false): Promise<Cli> {
-    // What is on the host cannot be looked at: its shell finds the command, and its version is not known.
+    // Drover cannot read files of the host: its shell finds the command, and the version is not known.
     const { hostCli = 'claude' } = this.deps;
     if (isForeign) return { path: hostCli, real: hostCli, version: null };
     const { clock } = this.deps;

@@ -34,7 +34,7 @@ export const queueOf = <T extends Session>(
     .sort((a, b) => a.rank - b.rank || a.queuedAt - b.queuedAt || (a.session.id < b.session.id ? -1 : 1))
     .map(({ session }, n) => ({ session, position: n + 1, ...deferredBy(session, now) }));
 
-/** Leaves out what came without a token of a session that is also known from its own files: it would be there twice. */
+/** Leaves out unverified sessions that are also known from their own files: they would be listed twice. */
 const withoutDuplicates = <T extends Session>(sessions: T[]): T[] => {
   if (!sessions.some(({ origin }) => origin === unverifiedOrigin)) return sessions;
   const here = new Set(

@@ -1,6 +1,6 @@
 /**
  * Wakes to be delivered. A wake is written in the transaction of its trigger event. It is identified by agent, session,
- * trigger, and turn or tool call, so that two reports of the same are one wake.
+ * trigger, and turn or tool call, so two reports of the same event are one wake.
  */
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
@@ -22,7 +22,7 @@ export const unresolved = '';
 export interface Rules {
   /** No other hook can make this session go on after its Stop. */
   isFinal: (session: Folded) => boolean;
-  /** The agent learns of it in another way, or is the session itself. */
+  /** The agent is notified in another way, or is the session itself. */
   isExcluded: (agent: WakeAgent, triggerEvent: TriggerEvent, session: Folded) => boolean;
 }
 

@@ -24,7 +24,7 @@ export class WakeResults {
 
   constructor(private readonly deps: WakeResultsDeps) {}
 
-  /** Records nothing more: the next daemon finds out how deliveries ended. */
+  /** Records nothing more: the next daemon determines how deliveries ended. */
   close(): void {
     this.isClosed = true;
   }
@@ -36,7 +36,7 @@ export class WakeResults {
       Object.assign(wake, { status: 'sending', bundle, tries: wake.tries + 1, together });
   }
 
-  /** Takes `begin` back: a delivery that never began does not count as a try. */
+  /** Reverts `begin`: a delivery that never started does not count as an attempt. */
   undoBegin(wakes: Wake[]): void {
     for (const wake of wakes) Object.assign(wake, { status: 'pending', tries: wake.tries - 1 });
   }

@@ -163,7 +163,7 @@ export class Wakes {
 
   private failed(agent: string, wakes: readonly Wake[], error: unknown): void {
     this.deps.onError(`Could not deliver wakes to ${agent}`, error);
-    // Not again at once: the same error would repeat for ever.
+    // Not retried at once: the same error would repeat for ever.
     for (const wake of wakes) wake.due = this.clock.now() + limits.wake.retryPause;
   }
 
@@ -231,7 +231,7 @@ export class Wakes {
   }
 
   private bundle(agent: WakeAgent, wakes: Wake[]): Promise<WakeBundle> {
-    // The same try has the same name, for the next daemon too.
+    // The same attempt has the same name, also for the next daemon.
     const [first] = wakes as [Wake];
     return buildBundle(`${first.id}-${first.tries + 1}`, agent, wakes, {
       sources: this.sources,

@@ -28,7 +28,7 @@ export const AnswerPart = ({ session, choices, now, onResult, ...display }: Prop
     );
   if (!page) return problem ? <p className="warning">{problem}</p> : <p className="calm">Loading …</p>;
   if (page.way === 'none') return <p className="aim">{clean(page.why ?? 'Answer it in its terminal.')}</p>;
-  // Whoever answers has to know what.
+  // Whoever answers must see the question.
   if (page.input === null && needsInput(page))
     return <p className="aim">The log no longer has its input. Answer it in the terminal.</p>;
   const target = { sessionId: session.id, request: page, onResult, onRefused: reload };
