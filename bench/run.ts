@@ -68,7 +68,7 @@ for (const name of names) {
   rows.push(...measured);
 }
 
-const table = ['| measured | target | seen | met |', '|---|---|---|---|', ...rows.map(lineOf)].join('\n');
+const table = ['| measure | target | result | met |', '|---|---|---|---|', ...rows.map(lineOf)].join('\n');
 console.log(`\n${table}`);
 
 if (isWhole)
@@ -76,7 +76,7 @@ if (isWhole)
     'docs/benchmarks.md',
     `# Benchmarks
 
-Made by \`npm run bench\`, all in one run on one machine: Node ${process.versions.node}, Linux ${release()}, ${cpus().length} cores,
+Measured with \`npm run bench\`, in one run on one machine: Node ${process.versions.node}, Linux ${release()}, ${cpus().length} cores,
 ${Math.round(totalmem() / 2 ** 30)} GiB. Ratios are against a floor or a peer measured in the same run, alternating with it.
 
 ${table}

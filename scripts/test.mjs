@@ -35,7 +35,7 @@ mkdirSync('.cache', { recursive: true });
 const total = { passed: 0, failed: 0, skipped: 0 };
 let broken = null;
 /** Stories that passed only when they were run again. */
-const unsteady = [];
+const flaky = [];
 /** With more failures than this nothing is run again. */
 const mostAgain = 3;
 for (const { name, command, counts } of wanted) {
@@ -54,9 +54,9 @@ for (const { name, command, counts } of wanted) {
     break;
   }
 }
-if (unsteady.length > 0)
+if (flaky.length > 0)
   console.log(
-    `\nUNSTEADY, failed once and passed alone (each is a defect):\n${unsteady.map(title => `  ${title}`).join('\n')}`,
+    `\nFLAKY: failed once and passed alone (each is a defect):\n${flaky.map(title => `  ${title}`).join('\n')}`,
   );
 console.log(`\n${broken ? `${broken} failed` : 'all steps passed'}`);
 console.log(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
@@ -86,7 +86,7 @@ function playAgain() {
   const report = JSON.parse(readFileSync(file, 'utf8'));
   total.passed += report.numPassedTests;
   total.failed -= report.numPassedTests;
-  unsteady.push(
+  flaky.push(
     ...report.testResults.flatMap(({ assertionResults }) =>
       assertionResults.filter(({ status }) => status === 'passed').map(({ fullName }) => fullName),
     ),

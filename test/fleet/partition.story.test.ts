@@ -60,7 +60,7 @@ describe.skipIf(reason !== undefined)('over SSH, into a network namespace', () =
     await seat.type('RUN touch other');
     await seat.asks('Do you want to proceed?');
 
-    network.mend();
+    network.restore();
     const mendedAt = performance.now();
     await laptop.sees(
       ({ id: one, reason: why, fleet }) => one === id && why === 'permission' && fleet?.isAway === false,

@@ -24,7 +24,7 @@ export interface Network {
   leadOut: (port: number) => Promise<void>;
   /** Pulls the cable: packets are dropped, and nobody is told. */
   cut: () => void;
-  mend: () => void;
+  restore: () => void;
   close: () => Promise<void>;
 }
 
@@ -128,7 +128,7 @@ export const openNetwork = async (): Promise<Network> => {
       },
       // The far end: the route from here to there stays, so that nothing goes another way.
       cut: () => there('link', 'set', 'cable', 'down'),
-      mend: () => there('link', 'set', 'cable', 'up'),
+      restore: () => there('link', 'set', 'cable', 'up'),
       close,
     };
   } catch (error) {
