@@ -1,4 +1,4 @@
-/** The board with 200 sessions: how soon it stands there, and how soon it obeys a key. */
+/** The board with 200 sessions: how fast it appears, and how fast it reacts to a key. */
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { join, resolve } from 'node:path';
@@ -44,7 +44,7 @@ export const boardRows = async (): Promise<Row[]> => {
 /** The id of one of them. */
 export const crowdId = (n: number): string => `5eed${String(n).padStart(4, '0')}-0000-4000-8000-000000000000`;
 
-/** Sessions in every state, most of them waiting with something to say. */
+/** Sessions in every state, most of them waiting with a message. */
 export const crowd = async (daemon: Pick<Daemon, 'url' | 'token'>): Promise<void> => {
   for (let n = 0; n < sessions; n++) {
     const own = {
@@ -61,7 +61,7 @@ export const crowd = async (daemon: Pick<Daemon, 'url' | 'token'>): Promise<void
   }
 };
 
-/** A tmux server whose output is heard as it comes, by its control mode: nothing is polled. */
+/** A tmux server whose output is read as it arrives, in control mode: nothing is polled. */
 const openEye = ({ dir, env }: World) => {
   const tmux = ['-u', '-S', join(dir, 's'), '-f', '/dev/null'];
   const size = ['-x', '200', '-y', '50'];

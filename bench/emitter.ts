@@ -43,7 +43,7 @@ export const emitterRows = async (): Promise<Row[]> => {
       seen: `${times(sh / ours)} (${ms(sh)} / ${ms(ours)})`,
       met: sh / ours >= 2.5,
     });
-    // A hook that may wait looks for two files more; nobody who has no agent may notice.
+    // A hook that may wait checks two more files; without an agent this must not be noticeable.
     const stop = handlerFor('Stop', world.env).command;
     const [plain, looking] = await interleaved([emitter, stop], payloadOf(500), world.env);
     rows.push({

@@ -1,4 +1,4 @@
-/** Sorting out measured numbers. */
+/** Evaluates measured numbers. */
 
 export const percentile = (values: number[], p: number): number => {
   const sorted = [...values].sort((a, b) => a - b);
@@ -11,7 +11,7 @@ export const ms = (value: number): string => `${value.toFixed(value < 10 ? 2 : 0
 
 export const times = (value: number): string => `${value.toFixed(2)} x`;
 
-/** One row of the table: what was measured, what was wanted, what was seen. */
+/** One row of the table: the measure, the target and the result. */
 export interface Row {
   what: string;
   target: string;

@@ -16,7 +16,7 @@ const sessionsEach = 50;
 const perSecond = 2_000;
 const seconds = Number(process.env.DROVER_BENCH_SECONDS ?? 60);
 
-/** What a viewer does with 5,000 rows, at rest and while they change. */
+/** What a viewer does with 5,000 rows, unchanged and while they change. */
 export const crowdRows = async (laptop: Member): Promise<Row[]> => {
   const file = join(laptop.world.droverHome, 'fleet', 'fleet.json');
   const { fleet, fleetKey, fleetSecret, servers } = JSON.parse(await readFile(file, 'utf8')) as Membership;

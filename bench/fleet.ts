@@ -64,7 +64,7 @@ const travelled = async (laptop: Member, devbox: Member): Promise<Row[]> => {
     const started = isIn('ready');
     await fire({ session_id: id, hook_event_name: 'SessionStart', source: 'startup', cwd });
     await started;
-    // A prompt, because the end of a turn is believed only after a moment.
+    // A prompt, because the end of a turn counts only after a moment.
     const arrived = isIn('working');
     const began = performance.now();
     const fired = fire({ session_id: id, cwd, hook_event_name: 'UserPromptSubmit', prompt: 'go on' });
@@ -194,7 +194,7 @@ const messageOverhead = async (laptop: Member, devbox: Member): Promise<Row> => 
   };
 };
 
-/** Twenty people ask for the next session of another host at once, until each has had his share. */
+/** Twenty people ask for the next session of another host at once, until each has had its share. */
 const claimRace = async (laptop: Member, devbox: Member): Promise<Row> => {
   for (let n = 0; n < claims; n++) {
     const session_id = randomUUID();

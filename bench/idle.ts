@@ -1,6 +1,6 @@
 /**
  * What 50 idle sessions cost, and how soon the death of one is known. Each session is a process called `claude` in a pane of a real tmux
- * server, with a session file as the CLI writes it and a start told by the registered hook: the daemon meets the same files, processes
+ * server, with a session file as the CLI writes it and a start reported by the registered hook: the daemon sees the same files, processes
  * and panes as with 50 real CLIs, which would need 12 GB. `truth` measures those.
  */
 import { setTimeout as pause } from 'node:timers/promises';
@@ -60,7 +60,7 @@ const liveIn = async (world: World): Promise<number> =>
   (JSON.parse((await world.drover('status', '--json')).stdout) as { sessions: { live: number } }).sessions
     .live;
 
-/** Kills them one by one, at moments that have nothing to do with the daemon's own, and awaits that each is told as ended. */
+/** Kills them one by one, at moments that have nothing to do with the daemon's own, and waits until each is reported as ended. */
 const deaths = async (
   { url, token }: { url: string; token: string },
   victims: StandIn[],

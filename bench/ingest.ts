@@ -1,4 +1,4 @@
-/** Events over HTTP, one a request, answered after the commit. The load comes from a process of its own. */
+/** Events over HTTP, one a request, answered after the commit. The load comes from a separate process. */
 import { spawn } from 'node:child_process';
 import type { Row } from './figures.ts';
 import { get, openWorld } from './world.ts';

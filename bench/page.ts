@@ -1,4 +1,4 @@
-/** The page in a real Chromium, with 200 sessions: how soon it stands there, how soon it shows a change; and the demo. */
+/** The page in a real Chromium, with 200 sessions: how fast it loads, how fast it shows a change; and the demo. */
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -84,7 +84,7 @@ interface Noted {
   firstRow?: number;
 }
 
-/** As little of the browser's own world as is used here: the benchmarks are compiled for Node. */
+/** The few types of the browser that are used here: the benchmarks are compiled for Node. */
 interface Dom {
   document: { querySelector: (selector: string) => { className: string } | null };
   requestAnimationFrame: (then: () => void) => void;
@@ -104,7 +104,7 @@ const noteFirstRow = (): void => {
   observer.observe(document, { childList: true, subtree: true });
 };
 
-/** Runs in the page: when a session's row says that it works. */
+/** Runs in the page: when a session's row shows that it works. */
 export const workingAt = (id: string): Promise<number> => {
   const { document, MutationObserver } = globalThis as unknown as Dom;
   return new Promise(resolve => {

@@ -54,7 +54,7 @@ const warm = async (version: Version): Promise<Row[]> => {
   }
 };
 
-/** Wall time of a program that answers; a warm run says that it is one. */
+/** Wall time of a program that answers; a warm run reports itself as warm. */
 const timed = async (world: World, command: string, args: string[]): Promise<number> => {
   const began = performance.now();
   const child = spawn(command, args, {
@@ -82,7 +82,7 @@ const isReady = (world: World): Promise<true> =>
     },
   );
 
-/** A fresh session whose prompt line holds the same words: from Enter to its Stop. */
+/** A new session with the same text in its prompt line: from Enter to its Stop. */
 const enterToStop = async (world: World, n: number): Promise<number> => {
   const seat = await world.claude();
   await seat.ready();

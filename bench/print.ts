@@ -30,7 +30,7 @@ export const printKillsRows = async (): Promise<Row[]> => {
   return rows;
 };
 
-/** Both are told the moment of the Stop by the same hook of the user's. */
+/** Both get the time of the Stop from the same hook of the user. */
 const timed = async (version: Version): Promise<Row[]> => {
   const world = await openWorld({ version, settings: { hooks: { Stop: [{ hooks: [stamp] }] } } });
   try {
@@ -210,7 +210,7 @@ const killed = async (version: Version): Promise<Row> => {
       ...readdirSync(join(world.root, 'tmp')).filter(name => name.startsWith('claude-print')),
       ...(await world.processes()),
     ];
-    // A guard takes a moment.
+    // The cleanup process needs a moment.
     await until(
       5_000,
       () => '',

@@ -1,9 +1,9 @@
-/** Many SSE readers in one process, as thin as they can be. */
+/** Many minimal SSE readers in one process. */
 import { type ClientRequest, request } from 'node:http';
 import type { Daemon } from './world.ts';
 
 export interface Readers {
-  /** Resolves when so many hook frames have arrived in all. */
+  /** Resolves when this many hook frames have arrived in all. */
   have: (frames: number) => Promise<void>;
   /** Hook frames per reader. */
   counts: number[];

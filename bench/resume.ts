@@ -90,7 +90,7 @@ const dryRuns = ({ env, dir }: World, ids: string[]): number[] =>
     return performance.now() - began;
   });
 
-/** In a terminal made by script(1), until the list is there. */
+/** In a terminal made by script(1), until the list is shown. */
 const firstPaint = async ({ env, dir }: World): Promise<number[]> => {
   const times: number[] = [];
   for (let n = 0; n < 10; n++) {

@@ -1,4 +1,4 @@
-/** The daemon was away: what waits in the spool, and what a kill in the middle costs. */
+/** The daemon was down: reading the spool, and the cost of a kill in the middle. */
 import { spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -71,14 +71,14 @@ const crash = async (): Promise<Row> => {
   }
 };
 
-/** How hooks are registered: each form is a command of its own, and tags what it writes in its own way. */
+/** How hooks are registered: each form is a separate command with its own tag. */
 const registrations = {
   'the settings': handlerFor('PostToolUse', { HOME: '/nowhere' }).command,
   'the plugin': pluginHandlerFor('PostToolUse').command,
   "a DROVER_HOME of one's own": '',
 };
 
-/** Fires so many hooks by each command, as Claude Code does it, in four lanes side by side. */
+/** Fires this many hooks with each command, as Claude Code does, in four parallel lanes. */
 const spool = async ({ env, home }: World, commands: string[], count: number): Promise<void> => {
   installEmitter(pathsFrom(env), process.execPath, '/nowhere/main.js');
   const fire = commands.map((_, n) => `printf %s "$payload" | sh -c "$${n + 3}"`).join('; ');
@@ -108,7 +108,7 @@ interface Status {
 const statusOf = async ({ url, token }: Daemon): Promise<Status> =>
   JSON.parse(await get(`${url}/status`, token)) as Status;
 
-/** Awaits that the spool is empty and the log has so many events. */
+/** Waits until the spool is empty and the log has this many events. */
 const kept = async (daemon: Daemon, count: number): Promise<void> => {
   const isDone = ({ events, spool: { files } }: Status) => events.kept >= count && files === 0;
   while (!isDone(await statusOf(daemon))) await new Promise(done => setTimeout(done, 50));

@@ -1,5 +1,5 @@
 /**
- * What tmux shows and how fast its keys go, as a person sees it: a client attached through a pseudo-terminal, whose
+ * What tmux shows and how fast its keys work, as a person sees it: a client attached through a pseudo-terminal, whose
  * output is read byte by byte. Sessions are hooks fired for real panes; the emitter and the daemon are the real ones.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
@@ -28,7 +28,7 @@ interface Stage {
   client: (rows: number, columns: number, target: string) => Client;
 }
 
-/** A tmux server with so many panes, our tmux.conf in it, and a daemon. */
+/** A tmux server with this many panes and our tmux.conf, and a daemon. */
 const inTmux = async (count: number, measure: (stage: Stage) => Promise<Row>): Promise<Row> => {
   const world = openWorld();
   const started = counted(world);
@@ -201,7 +201,7 @@ const keyRow = async ({ hook, client, panes, tmux, daemon }: Stage): Promise<Row
   };
 };
 
-/** What a process runs, but for the look at all panes that comes every two seconds, key or no key. */
+/** What a process runs, except for the poll of all panes every two seconds. */
 const children = (pid: number): number[] =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
     .trim()

@@ -1,4 +1,4 @@
-/** The fold by itself, a rebuild from the log, and what 50 idle sessions cost. */
+/** The fold alone, a rebuild from the log, and the cost of 50 idle sessions. */
 import { join } from 'node:path';
 import type { Event } from '../src/contract/event.ts';
 import { parseObject } from '../src/hook/payload.ts';

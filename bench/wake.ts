@@ -46,7 +46,7 @@ const wakeHookRows = async (): Promise<Row[]> => {
       const seen: [number[], number[]] = [[], []];
       for (const [n, known] of ids.entries()) {
         const id = watched ? known : randomUUID();
-        // Which goes first changes: what one leaves behind shall not always meet the other.
+        // The order alternates, so that effects of one do not always affect the other.
         for (const side of n % 2 ? ([1, 0] as const) : ([0, 1] as const))
           seen[side].push(await stopped(places[side] as Place, id, processes[n]));
         if (watched) await delivered((places[1] as Place).daemon, id);
@@ -112,7 +112,7 @@ const stopped = async (
   return fire(hooks.commands.Stop ?? '', payload('Stop'), own);
 };
 
-/** Waits until an agent has been told of everything. */
+/** Waits until an agent has got every wake. */
 const delivered = ({ url, token }: Daemon, agent: string): Promise<unknown> =>
   until(
     20_000,
@@ -144,7 +144,7 @@ const wakeStartRows = async (version: Version = versions[1]): Promise<Row[]> => 
     const log = (await world.drover('events', '--after', '0', '--json')).stdout.trim().split('\n');
     const stops = log.map(line => JSON.parse(line) as EventView).filter(({ name }) => name === 'Stop');
     const calls = await agent.calls();
-    // The first one has a pane whose name nobody has asked for yet.
+    // The first one has a pane whose name is not known yet.
     const seen = stops.slice(1).map(({ at }, n) => (calls[n + 1]?.at ?? Number.NaN) - at);
     const [p50, p95] = [median(seen), percentile(seen, 95)];
     return [
@@ -189,7 +189,7 @@ const wakeLossRow = async (): Promise<Row> => {
     const { where, pane } = await paneOf(world);
     const env = world.env({ TMUX: where, TMUX_PANE: pane });
     const ids = Array.from({ length: sessions }, () => randomUUID());
-    // What stands for Claude Code, so that no session counts as ended.
+    // A stand-in for Claude Code, so that no session counts as ended.
     const living = ids.map(() => spawn('sleep', ['600'], { stdio: 'ignore' }));
     world.closing(async () => living.forEach(child => child.kill('SIGKILL')));
     let daemon: Daemon = await world.daemon();

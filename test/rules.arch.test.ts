@@ -1,4 +1,4 @@
-/** Architecture rules. Each is run over the real tree, and over a sample that breaks it, so that it is seen to fail. */
+/** Architecture rules. Each runs over the real tree, and over a sample that breaks it, to show that it can fail. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';

@@ -32,7 +32,7 @@ const itemOf = (row: string): Item => {
   };
 };
 
-/** What a row names and the tree does not have. */
+/** What a row names but the tree does not have. */
 const dead = ({ what, files, shown }: Item): string[] => [
   ...files.filter(file => !existsSync(file)).map(file => `${what}: ${file}`),
   ...shown.filter(({ file, title }) => !hasTitle(file, title)).map(({ title }) => `${what}: “${title}”`),

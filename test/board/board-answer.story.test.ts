@@ -49,7 +49,7 @@ describe.each(versions.slice(1))('Claude Code %s', version => {
     expect(new Set(requests.map(promptOf))).toEqual(new Set(['prompt: one', 'prompt: two']));
 
     const board = await boardOf(story, { rows: 30 });
-    /** What stands above the picture of the pane, which shows a dialog of its own. */
+    /** The rows above the picture of the pane, which shows its own dialog. */
     const asks = (screen: string) => screen.split('── pane')[0];
     const first = await board.sees(/Request 1 of 2[\s\S]*prompt: [\s\S]*1 more open request/);
     expect(asks(first)).toContain(promptOf(shown));
@@ -81,7 +81,7 @@ describe.each(versions.slice(1))('Claude Code %s', version => {
     const { body } = await story.model.asked(request =>
       JSON.stringify(request.body.messages).includes('not this one'),
     );
-    // Each tool call has the result that belongs to what was answered.
+    // Each tool call has the result that its answer implies.
     const blocks = body.messages.flatMap(({ content }) => (typeof content === 'string' ? [] : content)) as {
       id?: string;
       tool_use_id?: string;
@@ -114,7 +114,7 @@ describe.each(versions.slice(1))('Claude Code %s', version => {
     await board.paste('a\r');
     await board.sees('Ignored:');
     await isUntouched();
-    // A key that is pressed by itself is heard, and takes the notice away.
+    // A single key press is accepted, and removes the notice.
     await board.press('j');
     await board.misses('Ignored:');
     await board.press('a', 'Enter');
@@ -124,7 +124,7 @@ describe.each(versions.slice(1))('Claude Code %s', version => {
 
     await board.press('a');
     await board.sees('Allow Bash in project?');
-    // The Enter of a paste that was torn apart comes in the first 400 ms, or as a burst.
+    // The Enter of a split paste comes in the first 400 ms, or as a burst.
     await board.paste('\r');
     await board.sees('Ignored:');
     await isUntouched();
@@ -153,12 +153,12 @@ describe.each(versions.slice(1))('Claude Code %s', version => {
     };
     expect(await snoozed()).toEqual([stopped.id]);
 
-    // A person takes as long to see who stands there now.
+    // A person takes this long to see which session is there now.
     await pauseFor(limits.board.rowSettle);
     await board.press('z');
     await board.sees(`Snooze ${shortId(asks.id)} in blog for: 10min`);
     await hub.sees(asks, PERMISSION);
-    // A dialog that has just come up is deaf for 0.75 s.
+    // A new dialog ignores keys for 0.75 s.
     await pauseFor(limits.menu.keyTimeout);
     await story.tmux(['send-keys', '-t', asks.pane?.id ?? '', 'Enter']);
     await board.sees(`${shortId(asks.id)} in blog is no longer waiting.`);

@@ -34,7 +34,7 @@ describe.each(versions)('Claude Code %s', version => {
       await person.press('C-b', 'g');
       return person.sees('Enter go');
     };
-    // Its frame goes with its process; a key that is pressed before goes into it.
+    // Its frame disappears with its process; an earlier key goes into it.
     const closed = () => person.misses(/[┌┘]/);
 
     await popup();
@@ -71,7 +71,7 @@ describe.each(versions)('Claude Code %s', version => {
     await person.misses('Go to the next session in the queue');
     await person.press('q');
     await closed();
-    // Leaving moves nobody.
+    // Leaving moves no client.
     expect(await paneOf(opened, person)).toBe(asks.pane);
   });
 });
@@ -109,7 +109,7 @@ test('a board in its own terminal is live, fits any size, and survives the daemo
   await screen.misses('DAEMON DOWN');
   await screen.sees(/> 1 \[⏸\] (?:[0-9a-f]{8} )?done .* and more/);
 
-  // From outside tmux Enter gives this terminal to tmux, and the board is there again afterwards.
+  // From outside tmux Enter attaches this terminal to tmux, and the board returns afterwards.
   await screen.press('Enter');
   await screen.misses('DAEMON');
   await screen.sees(/\[seat-\d+\]/);

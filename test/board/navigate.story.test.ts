@@ -44,13 +44,13 @@ test('five sessions in three tmux sessions: the key visits them in order, back r
   const seats = await waiting(opened, 5);
   const [a, b, c, d, e] = seats.map(({ pane }) => pane) as [string, string, string, string, string];
   const [first, second, third, fourth, fifth] = seats.map(({ name }) => name);
-  // Two clients in one tmux session share its window, so the first two stand apart.
+  // Two clients in one tmux session share its window, so the first two use different ones.
   await opened.tmux(['move-window', '-s', `${fourth}:`, '-t', `${first}:`]);
   await opened.tmux(['join-pane', '-s', `${fifth}:`, '-t', `${second}:`]);
   const names = (await opened.tmux(['list-sessions', '-F', '#{session_name}'])).trim().split('\n');
   expect(names.sort()).toEqual(['desk', first, second, third].sort());
 
-  // The first client is on the way to the head: the second gets the next, and from then on it looks on and stays.
+  // The first client has claimed the head: the second gets the next session, and then stays there.
   const two = await terminalIn(opened, 'desk');
   await one.press('C-b', 'Tab');
   await one.reaches(a);
@@ -72,7 +72,7 @@ test('five sessions in three tmux sessions: the key visits them in order, back r
   await one.press('C-b', 'B');
   await one.sees('nothing to go back to');
 
-  // Skip in a waiting pane is for that one and walks on; the head cools down, and the one behind it can be skipped too.
+  // Skip in a waiting pane defers that session and moves on; while the head is deferred, the one behind it can be skipped too.
   await one.press('C-b', 'Tab');
   await one.reaches(a);
   await one.press('C-b', 'S');
@@ -117,7 +117,7 @@ test('next, go and back from a shell move its own client; a window can be linked
   expect(await windows()).toBe(other);
   await seat.ready();
 
-  // From outside, and from another server, the way there is told.
+  // From outside tmux, and from another server, the command that goes there is printed.
   const outside = await opened.drover('go', id);
   const way = `tmux -u -S ${opened.socket} attach-session -t ${seat.pane}`;
   expect([outside.code, outside.stdout.trim()]).toEqual([0, way]);
@@ -137,7 +137,7 @@ test('a pane gets its session back after a restart of tmux that restored the pan
   const seat = await opened.claude({ prompt: 'SAY hello', name: 'work' });
   await optionIs(opened, '@meta.claude.reason', 'stopped', { pane: seat.pane, ms: 20_000 });
   const id = await optionOf(opened, '@meta.claude.session_id', seat.pane);
-  // As long as a look at the panes takes: only then is it known where this pane stood.
+  // As long as a poll of the panes takes: only then is the place of this pane known.
   await optionIs(opened, '@drover_1', seat.pane);
   await kept(opened, id);
   await opened.tmux(['kill-server']);

@@ -129,7 +129,7 @@ describe.each(versions)('Claude Code %s', version => {
     await board.sees(/Started [0-9a-f]{8}\./, 30_000);
     await board.sees(/2 waiting/, 30_000);
 
-    // Both at once: skipped and brought back.
+    // Both at once: skipped and restored.
     await board.press('g', 'g');
     await board.press('Space');
     await board.sees('1 marked');
@@ -148,7 +148,7 @@ describe.each(versions)('Claude Code %s', version => {
     await board.paste('Checkout');
     await board.press('Enter');
     await board.sees(/(?:done|idle) +\d+ s +Checkout/);
-    // A row that is selected for a while was looked at.
+    // A row that is selected for a while counts as seen.
     await board.press('1');
     await board.sees(/> 1 \[⏸\] \S+ idle/);
     await board.press('t');
@@ -157,7 +157,7 @@ describe.each(versions)('Claude Code %s', version => {
     await board.press('Enter');
     await board.sees('#urgent');
 
-    // The page opens at the selected session. Nothing here could show it.
+    // The page opens at the selected session. Without a browser the address is shown.
     await board.press('o');
     await board.sees(/Open this within two minutes: [\s\S]*#ticket=[\w-]+\n?[\w-]*\/s\/[0-9a-f\n-]{36,}/);
 

@@ -83,7 +83,7 @@ describe('the queue', () => {
     const third = await drover('next', '--json');
     expect([third.code, (JSON.parse(third.stdout) as Next).next]).toEqual([0, undefined]);
     expect(JSON.parse(third.stdout)).toMatchObject({ session: { id: id('3') }, moved: false });
-    // Nobody was moved, so nothing was claimed.
+    // No client was moved, so nothing was claimed.
     expect(name((await next('c')).next?.session.id ?? '')).toBe('3');
     expect(await next('d')).toEqual({ next: null, waiting: 3, deferred: 3 });
     expect(name((await next('a')).next?.session.id ?? '')).toBe(name(a.next?.session.id ?? ''));
@@ -98,7 +98,7 @@ describe('the queue', () => {
       async () => ((await queue())[0] === '1 snoozed' ? undefined : true),
     );
 
-    // What was dismissed comes back by itself when something happens there.
+    // A dismissed session returns by itself when something happens there.
     await seats[1]?.ready();
     await seats[1]?.type('SLEEP 4000 SAY again');
     await waiting(2);

@@ -1,4 +1,4 @@
-// The product as built, under a clock that a test steps: the file that DROVER_FAULTS_CLOCK names holds an offset in ms.
+// The built product under a clock that a test steps: the file that DROVER_FAULTS_CLOCK names holds an offset in ms.
 import { readFileSync, watchFile } from 'node:fs';
 
 const file = process.env.DROVER_FAULTS_CLOCK;

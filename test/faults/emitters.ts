@@ -1,4 +1,4 @@
-/** Hooks fired one after the other by the real emitter, each with a number of its own; some are killed as they run. */
+/** Hooks fired one after the other by the real emitter, each with its own number; some are killed while they run. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -9,7 +9,7 @@ import type { StandIn } from './stand-ins.ts';
 const names = ['UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'Stop', 'Notification', 'SubagentStop'];
 
 export class Emitters {
-  /** Numbers that must be in the log once, and those of which nobody can say: their hook was killed, or the disk was full. */
+  /** Numbers that must be in the log once, and uncertain ones: their hook was killed, or the disk was full. */
   readonly certain = new Set<number>();
   readonly doubtful = new Set<number>();
   isDiskFull = false;
@@ -35,7 +35,7 @@ export class Emitters {
     await this.running;
   }
 
-  /** Fires one hook, and kills it after so many ms where told. */
+  /** Fires one hook, and kills it after this many ms if given. */
   async fire(session: StandIn, name: string, killAfter: number | null = null): Promise<void> {
     const number = ++this.fired;
     const doubted = this.isDiskFull;

@@ -1,6 +1,6 @@
 /**
- * Faults at random moments while the real emitter fires hooks. Afterwards every event stands in the log exactly once, every session is in
- * the state that it is in, and the daemon has come back after each of them. The seed of a run brings it about again, as far as time allows.
+ * Faults at random moments while the real emitter fires hooks. Afterwards every event is in the log exactly once, every session
+ * has the right state, and the daemon has come back after each fault. The seed repeats a run, as far as timing allows.
  */
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -54,7 +54,7 @@ export class Faults {
   ) {
     this.clock = join(world.root, 'clock');
     writeFileSync(this.clock, '0');
-    // A disk of its own, small enough to be filled.
+    // A separate disk, small enough to be filled.
     this.hasSmallDisk = mountSmall(world.droverHome, 48) === null;
     if (this.hasSmallDisk) world.closing(async () => unmount(world.droverHome));
   }
@@ -93,7 +93,7 @@ export class Faults {
     return pause(50);
   }
 
-  /** Whether it lives on; a daemon that went by itself is a fault of its own. */
+  /** Whether it still runs; a daemon that exited by itself is a failure. */
   async isUp(): Promise<void> {
     await until(
       10_000,
@@ -128,7 +128,7 @@ export class Faults {
     this.dead.push(...this.live.splice(0));
   }
 
-  /** Does one thing after the other until the time is over and each was done, then looks what came of it. */
+  /** Does one thing after the other until the time is over and each was done, then checks the result. */
   async run(seconds: number, seed: number): Promise<Report> {
     const began = performance.now();
     const done: Record<string, number> = {};
@@ -166,7 +166,7 @@ export class Faults {
     };
   }
 
-  /** Ends a turn in each session that lives; says which are not in the state that they are in. */
+  /** Ends a turn in each live session; returns those with a wrong state. */
   private async settle(): Promise<string[]> {
     await this.isUp();
     for (const session of this.live) await this.emitters.fire(session, 'UserPromptSubmit');
@@ -194,7 +194,7 @@ export class Faults {
     }
   }
 
-  /** How often each number stands in the log. */
+  /** How often each number is in the log. */
   private async numbers(): Promise<Map<number, number>> {
     const counts = new Map<number, number>();
     for (let after: number | null = 0; after !== null; ) {

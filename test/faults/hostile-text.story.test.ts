@@ -82,7 +82,7 @@ test('no command passes foreign control characters on to a terminal', async () =
     expect(stdout).not.toMatch(obeyed);
     expect(JSON.parse(stdout)).toBeTypeOf('object');
   }
-  // JSON means what was told.
+  // JSON keeps its meaning.
   const shown = JSON.parse((await opened.drover('show', ids[2] ?? '', '--json')).stdout) as { model: string };
   expect(shown.model).toBe(hostile[2]);
   // On a terminal there are our own colours, and nothing else.

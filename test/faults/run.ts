@@ -10,7 +10,7 @@ try {
   await faults.open();
   const report = await faults.run(minutes * 60, seed);
   const isRight = report.lost.length + report.doubled.length + report.wrong.length === 0;
-  // Where all went well nobody wants to read what happened when.
+  // If everything went well, the times of the faults are not printed.
   console.log(JSON.stringify(isRight ? { ...report, trail: [] } : report, null, 1));
   process.exitCode = isRight ? 0 : 1;
 } finally {

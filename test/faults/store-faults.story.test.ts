@@ -31,7 +31,7 @@ test('a full disk: every lost event is counted and reported, and the daemon cont
   disk.fill();
   for (let n = 1; n <= 60; n++) {
     await fire(hook(n));
-    // The reserve that the first one gave up is used up too.
+    // The reserve that the first loss released is used up too.
     disk.fill();
   }
   const { faults } = await statusOf(opened);

@@ -1,4 +1,4 @@
-/** The broker on a machine that is always on: a real sshd leads there, a real nats-server runs there, and the admin is elsewhere. */
+/** The broker on a machine that is always on: a real sshd leads there, a real nats-server runs there, and the admin is another machine. */
 import { access, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -45,7 +45,7 @@ const exists = (file: string): Promise<boolean> =>
     () => false,
   );
 
-/** Awaits something of the fleet as this machine sees it. */
+/** Waits for a state of the fleet as this machine sees it. */
 const sees = async (of: World, what: string, fits: (status: FleetStatus) => boolean, ms = 30_000) => {
   let last: FleetStatus | undefined;
   return until(
@@ -129,7 +129,7 @@ describe.skipIf(noIslands !== undefined)(
         status => status.brokerHost?.tunnel === 'up',
       );
       expect(brokerHost).toEqual({ destination: 'devbox', tunnel: 'up', problem: null });
-      // The key of the fleet is nowhere there, and no secret was an argument or is in a log.
+      // The key of the fleet is not there, and no secret was an argument or is in a log.
       await expectNothingSecret(devbox, [fleetSecret ?? '', self.key.secret, broker?.inviteSeed ?? '']);
       expect(await readdir(devbox.droverHome)).not.toContain('fleet');
       expect(await pidsOf(laptop, 'nats-server')).toEqual([]);
@@ -160,7 +160,7 @@ describe.skipIf(noIslands !== undefined)(
       await seat.asks('Do you want to proceed?');
       await rowOn(hub, ({ requests }) => requests.length > 0);
 
-      // A third one gets there by the laptop.
+      // A third machine reaches it through the laptop.
       const more = await add(laptop, 'third', thirdSsh);
       expect([more.stderr, more.code]).toEqual(['', 0]);
       expect(more.stdout).toContain('keep an SSH tunnel from its port');

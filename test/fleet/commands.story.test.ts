@@ -19,7 +19,7 @@ import { brokerOfTest, fleetAt, type Member, noFleet } from '../rig/fleet.ts';
 import { terminalIn } from '../rig/terminal.ts';
 import { until } from '../rig/within.ts';
 
-/** Runs `drover` on a member; throws what it says when it fails. */
+/** Runs `drover` on a member; throws its error output if it fails. */
 const runs = async (member: Member, ...args: string[]): Promise<string> => {
   const { code, stdout, stderr } = await member.world.drover(...args);
   if (code !== 0) throw new Error(`drover ${args.join(' ')} on ${member.name}: ${stdout}${stderr}`);
@@ -35,7 +35,7 @@ const startFrom = async (seat: Member, devbox: Member, ...args: string[]): Promi
   return id;
 };
 
-/** An `ssh` that runs the command at once, as the shell of the other machine would, and writes down what it got. */
+/** An `ssh` that runs the command at once, as the shell of the other machine would, and records its arguments. */
 const fakeSsh = async ({ world }: Member, devbox: Member): Promise<string> => {
   const seen = join(world.root, 'ssh-args');
   const file = join(world.root, 'bin', 'ssh');
@@ -73,7 +73,7 @@ describe.skipIf(noFleet !== undefined)('with nats-server', () => {
     ) as Receipt;
     expect(receipt).toMatchObject({ sessionId: there, status: 'answered', answer: 'hello' });
     const later = await laptop.hub.ask<Receipt>('GET', `/messages/${receipt.id}?host=devbox`);
-    // Its times follow what is known of the clock there.
+    // Its times are corrected by the clock difference.
     expect(later.body).toMatchObject({
       id: receipt.id,
       sessionId: there,
@@ -109,7 +109,7 @@ describe.skipIf(noFleet !== undefined)('with nats-server', () => {
     expect(await runs(laptop, 'events', there, '--json')).toContain('"PermissionRequest"');
     expect((await laptop.world.drover('events', there, '--follow')).stderr).toContain('devbox');
 
-    // The claim is granted by the session's host, and nobody there gets it meanwhile.
+    // The session's host grants the claim, and nobody there gets the session meanwhile.
     const { body: claimed } = await laptop.hub.ask<Next>('POST', '/queue/next', { client: 'one' });
     expect(claimed.next?.session.id).toBe(there);
     expect((await devbox.hub.ask<Next>('POST', '/queue/next', { client: 'one' })).body.next).toBeNull();
@@ -230,7 +230,7 @@ describe.skipIf(noFleet !== undefined)('with nats-server', () => {
       }),
     );
 
-    // A real command, taken down and sent again.
+    // A real command, recorded and sent again.
     const heard: Uint8Array[] = [];
     const listening = attacker.subscribe(subjects.command(to, from), {
       callback: (_, message) => void heard.push(message.data),

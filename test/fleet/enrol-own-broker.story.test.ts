@@ -1,4 +1,4 @@
-/** The permissions of a broker of our own are enough for everything that hosts do: it refuses nothing to any of them. */
+/** The permissions of a broker of our own are enough for everything that hosts do: it rejects nothing. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -43,7 +43,7 @@ describe.skipIf(noFleet !== undefined)('with a broker of our own', () => {
     await laptop.seesHost('desk', ({ state }) => state === 'online', 40_000);
     outlines.close();
 
-    // The broker writes down everything that it refuses.
+    // The broker logs everything that it rejects.
     const log = join(laptop.world.droverHome, 'fleet', 'broker', 'nats-server.log');
     expect((await readFile(log, 'utf8')).split('\n').filter(line => line.includes('Violation'))).toEqual([]);
     for (const { world } of [laptop, devbox, desk])

@@ -46,7 +46,7 @@ const opened = async () => {
   writePrivate(files.config, brokerConfig(folder, { name: 'test', ...place, users }));
   await startBroker(place, process.env);
   onTestFinished(async () => void (await stopBroker(folder, false)));
-  /** Connects, and notes what the broker refuses. */
+  /** Connects, and records what the broker rejects. */
   const as = async (name: keyof typeof logins) => {
     const connection = await connect({
       servers: `tls://127.0.0.1:${port}`,
@@ -90,7 +90,7 @@ const readWith = async (connection: NatsConnection, stream: string, filter: stri
   return found;
 };
 
-/** Everything sent before has been answered, and the refusals are noted. */
+/** Everything sent before has been answered, and the rejections are recorded. */
 const settled = async (connection: NatsConnection): Promise<void> => {
   await connection.flush();
   await new Promise(resolve => setImmediate(resolve));

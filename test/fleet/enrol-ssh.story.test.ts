@@ -100,7 +100,7 @@ describe.skipIf(reason !== undefined)('over SSH', () => {
       },
     );
 
-    // Again: it is a member already, so only its place is noted.
+    // Again: it is a member already, so only its address is stored.
     const again = await add(laptop, ssh.config, '--yes');
     expect([again.stderr, again.code]).toEqual(['', 0]);
     expect((await statusOf(laptop)).hosts).toHaveLength(2);

@@ -127,7 +127,7 @@ describe.skipIf(noFleet !== undefined)('enrolment', () => {
     );
     expect((await devbox.drover('fleet', 'leave')).code).toBe(0);
 
-    // A copy of a home leaves without taking the original along.
+    // A copy of a home leaves without removing the original from the fleet.
     expect((await joinWith(devbox, (await tokenOf(laptop)).token, '--name', 'original')).code).toBe(0);
     await sees(laptop, 'original', 'online');
     const copy = await world({ version });

@@ -16,7 +16,7 @@ const events = [
   { hook_event_name: 'Stop', last_assistant_message: 'done', stop_hook_active: false },
 ];
 
-/** Whether it can be watched here what a program opens and starts; where it cannot, the files alone are compared. */
+/** Whether the files and processes of a program can be traced here; if not, only the files are compared. */
 const canTrace = ((): boolean => {
   try {
     execFileSync('strace', ['-f', '-o', '/dev/null', 'true'], { stdio: 'pipe' });
@@ -74,7 +74,7 @@ describe.skipIf(noFleet !== undefined)('with nats-server', () => {
   test('joining a fleet changes nothing of the hook', { timeout: 60_000 }, async () => {
     const [laptop, devbox] = [await machine(), await machine()];
     const before = [await laptop.look(), await devbox.look()];
-    // It is seen at work: each hook starts cat, and nothing else.
+    // The trace works: each hook starts cat, and nothing else.
     if (canTrace)
       for (const lines of before.flatMap(({ opens }) => opens))
         expect(lines.filter(line => /^execve.* = N$/.test(line) && !/"sh"/.test(line))).toEqual([

@@ -33,7 +33,7 @@ describe.skipIf(noFleet !== undefined)('with nats-server', () => {
     await cut.type('RUN touch far');
     await laptop.seesHost('devbox', ({ state }) => state === 'away', away);
     await laptop.seesHost('island', ({ state }) => state === 'away', away);
-    // What was known last is shown with its age, and nobody is sent there.
+    // The last known state is shown with its age, and `next` sends nobody there.
     for (const name of ['devbox', 'island'])
       await laptop.sees(({ host, fleet }) => host === name && fleet?.isAway === true);
     const next = await laptop.hub.ask<{ next: unknown; deferred: number }>('POST', '/queue/next', {});

@@ -1,4 +1,4 @@
-/** A machine with a network of its own, which is lost without a word: no packet comes through, and nobody is told. */
+/** A machine with its own network, which fails silently: packets are dropped, and no connection is closed. */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { versions } from '../rig/cli.ts';
 import { fleetAt, noFleet } from '../rig/fleet.ts';
@@ -9,7 +9,7 @@ import { noSshd } from '../rig/sshd.ts';
 const reason = noFleet ?? noSshd ?? noNetwork();
 if (reason) console.warn(`rig: ${reason}, so the story of a lost network is left out`);
 
-/** 30 s after its last heartbeat, and what a busy machine takes to look. */
+/** 30 s after its last heartbeat, plus the delay of a busy machine. */
 const away = 33_000;
 
 describe.skipIf(reason !== undefined)('over SSH, into a network namespace', () => {
@@ -35,7 +35,7 @@ describe.skipIf(reason !== undefined)('over SSH, into a network namespace', () =
     await seat.asks('Do you want to proceed?');
     await laptop.seesHost('island', ({ state }) => state === 'away', away);
     expect(performance.now() - cutAt).toBeLessThan(away);
-    // What was known last is shown with its age, and nobody is sent there.
+    // The last known state is shown with its age, and `next` sends nobody there.
     await laptop.sees(
       ({ id: one, reason: why, fleet }) => one === id && why === 'stopped' && fleet?.isAway === true,
     );
@@ -52,7 +52,7 @@ describe.skipIf(reason !== undefined)('over SSH, into a network namespace', () =
       expect([path, refused.error?.code]).toEqual([path, 'host_away']);
       expect(performance.now() - began).toBeLessThan(1_000);
     }
-    // It goes on alone: its list is right, and its turn ends.
+    // It continues alone: its list is right, and its turn ends.
     expect((await island.world.drover('ls')).stdout).toContain('Bash: touch made');
     await seat.press('Enter');
     await island.sees(({ reason: why }) => why === 'stopped');

@@ -60,7 +60,7 @@ describe.skipIf(noFleet !== undefined)('with nats-server', () => {
     expect((await refusals()) - before).toBeLessThanOrEqual(limits.fleet.refusedAfter);
     expect((await spare.world.drover('fleet', 'ls')).stdout).toContain('tries again every few minutes');
     expect((await spare.world.drover('doctor')).stdout).toMatch(/FAIL +fleet +.*does not accept the login/);
-    // It can leave at once all the same.
+    // It can still leave at once.
     const left = await spare.world.drover('fleet', 'leave');
     expect([left.stderr, left.code]).toEqual(['', 0]);
   });

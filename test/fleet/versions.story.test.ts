@@ -1,4 +1,4 @@
-/** Two versions of drover in one fleet: one lacks a route, and puts a field that nobody knows into everything it signs. */
+/** Two versions of drover in one fleet: one lacks a route, and adds an unknown field to everything it signs. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';

@@ -24,7 +24,7 @@ const percentile = (values: number[], p: number): number =>
 
 const isHook = ({ event }: Frame) => event === 'hook';
 
-/** Awaits so many hook frames of a stream in all. */
+/** Waits for this many hook frames of a stream in all. */
 const heard = async (stream: Subscription, count: number, ms = 20_000): Promise<void> => {
   while (stream.frames.filter(isHook).length < count) await stream.next(isHook, ms);
 };
@@ -111,7 +111,7 @@ test('at 50 hooks a second, 5 readers get half of them within 50 ms and 99 % wit
     expect(took.length).toBe(500);
     return [50, 99].map(p => ({ p, hook: percentile(took, p), floor: percentile(floor, p) }));
   };
-  // Other stories run beside this one. What they slow down is seen on a hook that does nothing, fired in between.
+  // Other stories run beside this one. A hook that does nothing, fired in between, shows how much they slow down.
   const isMet = (figures: { p: number; hook: number; floor: number }[]) =>
     figures.every(({ p, hook, floor }) => hook <= Math.max(p === 50 ? 50 : 250, 5 * floor));
   let figures = await round();

@@ -29,13 +29,13 @@ describe.each(versions)('Claude Code %s', version => {
     const second = await hubOf(opened);
     const { pid } = await second.is(id, ({ state }) => state === 'waiting');
     expect((await second.send(id, { text: 'SAY three', wait: 'answered' })).body.answer).toBe('three');
-    // A fork is the hub's too, under an id that is told.
+    // A fork belongs to the hub too, under an id that is returned.
     const fork = await second.ask<Resumed>('POST', `/sessions/${id}/resume`, { fork: true });
     const copy = fork.body.copy ?? '';
     expect((await second.send(copy, { text: 'SAY four', wait: 'answered' })).body.answer).toBe('four');
     expect(running(opened, copy)).toHaveLength(1);
     expect(await second.read(id)).toMatchObject({ pid, managed: true, state: 'waiting', next: null });
-    // No force is needed: it is the hub's own. The fork goes on.
+    // No force is needed: the hub started it. The fork continues.
     expect((await second.ask('DELETE', `/sessions/${id}`)).body).toMatchObject({ state: 'ended' });
     expect(processStart(pid ?? 0)).toBeNull();
     expect(readdirSync(join(opened.droverHome, 'managed', id)).sort()).toEqual([
@@ -50,7 +50,7 @@ describe.each(versions)('Claude Code %s', version => {
     const live = await second.read(copy);
     expect(live).toMatchObject({ managed: true, state: 'waiting' });
 
-    // A daemon that is gone is brought back for it: nothing of the hub's runs on.
+    // A daemon that is gone is started for it, so no session of the hub keeps running.
     await second.kill9();
     const down = await opened.drover('down');
     expect([down.code, down.stdout, down.stderr]).toEqual([

@@ -56,7 +56,7 @@ describe.each(versions)('Claude Code %s', version => {
     await first.kill9();
     expect(await first.screen(session)).toMatch(/❯\sSAY once/);
     const second = await hubOf(opened);
-    // Asked again, as after any lost answer: the same message, in the end.
+    // The request is repeated, as after any lost response: finally the same message.
     const { body: receipt } = await second.send(session.id, request, key);
     expect(receipt).toMatchObject({ status: 'answered', answer: 'once' });
     const { body } = await second.ask<{ messages: Receipt[] }>('GET', `/sessions/${session.id}/messages`);
@@ -78,7 +78,7 @@ describe.each(versions)('Claude Code %s', version => {
     const pid = session.pid ?? 0;
     process.kill(pid, 'SIGSTOP');
     const sent = hub.send(session.id, { text: 'SAY late', wait: 'answered' });
-    // So long a paste is looked for; nothing that could be awaited happens meanwhile.
+    // A paste is looked for this long; meanwhile nothing happens that could be awaited.
     await pauseFor(limits.message.pasteTimeout + 3_000);
     process.kill(pid, 'SIGCONT');
     expect((await sent).body).toMatchObject({ status: 'answered', answer: 'late' });
@@ -98,7 +98,7 @@ describe.each(versions)('Claude Code %s', version => {
     const known = await second.is(request.session_id, ({ pid }) => pid !== null);
     expect(known).toMatchObject({ managed: true, approvals: 'held', state: 'ready' });
     expect((await second.create(request)).status).toBe(409);
-    // Asked again, as after any lost answer: the same one, and now its prompt.
+    // The request is repeated, as after any lost response: the same session, and now its prompt.
     const again = await second.create(request, key);
     expect([again.status, again.body]).toMatchObject([201, { id: known.id, pid: known.pid, managed: true }]);
     await second.pending(known.id);

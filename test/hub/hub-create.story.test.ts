@@ -40,7 +40,7 @@ describe.each(versions)('Claude Code %s', version => {
     const first = await create(request, key);
     expect([first.status, first.body.error]).toEqual([201, undefined]);
     const { id } = first.body;
-    // Asked again, as after a lost answer: the same session, and its prompt once.
+    // The request is repeated, as after a lost response: the same session, and its prompt once.
     expect((await create(request, key)).body).toMatchObject({ id, pid: first.body.pid });
     expect((await create(request)).status).toBe(409);
     await is(id, ({ state, reason }) => state === 'waiting' && reason === 'stopped');
@@ -114,7 +114,7 @@ describe.each(versions)('Claude Code %s', version => {
         return stdout.includes('claude-') ? undefined : true;
       },
     );
-    // A name that is taken is left to whoever has it.
+    // A name that is taken is not touched.
     const id = randomUUID();
     await opened.tmux(['new-session', '-d', '-s', `claude-${shortId(id)}`, 'sleep 1000']);
     const taken = await create({ session_id: id });
@@ -122,7 +122,7 @@ describe.each(versions)('Claude Code %s', version => {
     const { body: never } = await ask('GET', `/sessions/${id}`);
     expect(never).toMatchObject({ state: 'ended', evidence: { name: 'LaunchFailed' }, pid: null });
     await opened.tmux(['kill-session', '-t', `=claude-${shortId(id)}`]);
-    // The server went with its last session: the next one is started.
+    // The server exited with its last session: the next one is started.
     const again = await create({ session_id: id });
     expect([again.status, again.body.error]).toEqual([201, undefined]);
   });

@@ -15,7 +15,7 @@ import { subscribe } from '../rig/sse.ts';
 const dist = fileURLToPath(new URL('../../dist', import.meta.url));
 const client = async () => (await import(join(dist, 'client.js'))) as typeof Client;
 
-/** A port that leads to whatever `target` says, as that of a container does. */
+/** A port that leads to `target`, like the mapped port of a container. */
 const mappedPort = async (): Promise<{ host: string; target: { port: number } }> => {
   const target = { port: 0 };
   const mapped = createServer(socket => {
@@ -85,11 +85,11 @@ test('a program with the client: create, send, answer, and a stream without gaps
   };
   const { heard, listening } = listen({ after: 0 });
   expect(await drover.send(id, { text: 'SAY one', wait: 'answered' })).toMatchObject({ answer: 'one' });
-  // This one has heard of no hook when the daemon goes, of the state alone.
+  // This reader had received no hook when the daemon stopped, only the state.
   const late = listen({});
   await expect.poll(() => late.heard, { timeout: 10_000 }).toContain('state');
   await first.kill9();
-  // What happens while nobody is there is read afterwards.
+  // Events without a reader are read afterwards.
   const pane = `claude-${shortId(id)}`;
   await opened.tmux(['send-keys', '-t', pane, '-l', 'SAY two']);
   await until(

@@ -1,4 +1,4 @@
-/** Esc before the first output: Claude Code puts the prompt back into its line, where it must not block the next message. */
+/** Esc before the first output: Claude Code restores the prompt, where it must not block the next message. */
 import { describe, expect, test } from 'vitest';
 import type { Receipt } from '../../src/contract/hub.ts';
 import type { MenuView } from '../../src/contract/menu.ts';
@@ -6,7 +6,7 @@ import { versions } from '../rig/cli.ts';
 import { hubOf } from '../rig/hub.ts';
 import { world } from '../rig/story.ts';
 
-/** The model has the prompt, and says nothing for longer than any of this takes. */
+/** The model has the prompt, and stays silent longer than this test takes. */
 const silent = 'SLEEP 60000 SAY nothing';
 const rows = `${silent}\nof several rows\n\n  and ${'words '.repeat(60)}`;
 
@@ -30,7 +30,7 @@ describe.each(versions)('Claude Code %s', version => {
       expect(receipt).toMatchObject({ status: 'submitted', outcome: 'interrupted', answer: null });
     }
     expect((await hub.send(id, { text: 'SAY next', wait: 'answered' })).body.answer).toBe('next');
-    // One that waited for its turn comes after it.
+    // A queued one comes after it.
     await hub.send(id, { text: silent, wait: 'submitted' });
     const { body: queued } = await hub.send(id, 'SAY after it');
     expect(queued.status).toBe('queued');

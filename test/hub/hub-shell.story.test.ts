@@ -20,7 +20,7 @@ describe.each(versions)('Claude Code %s', version => {
       expect([args, code, stderr]).toEqual([args, 0, expect.anything()]);
       return JSON.parse(stdout) as T;
     };
-    // The daemon is started by whoever needs it.
+    // Whoever needs the daemon starts it.
     const session = await json('new', '--dir', opened.dir(), '--permission-mode', 'default');
     expect(session).toMatchObject({ managed: true, state: 'ready' });
     const id = shortId(session.id);

@@ -110,7 +110,7 @@ describe.each(versions)('Claude Code %s', version => {
       });
 
     await send(id, { text: 'STREAM 100', wait: 'submitted' });
-    // Before its first word an Esc puts the prompt back into the line.
+    // Before its first word an Esc restores the prompt.
     await hub.sees(session, /line \d+ of 100/);
     const { body: stopped } = await ask('POST', `/sessions/${id}/interrupt`);
     expect(stopped).toMatchObject({ state: 'waiting', reason: 'interrupted' });
@@ -188,7 +188,7 @@ describe.each(versions)('Claude Code %s', version => {
     expect([two.status, two.body]).toMatchObject([200, { status: 'answered', answer: 'two\nlines' }]);
     expect(await receipt(one.body.id)).toMatchObject({ status: 'answered', answer: 'one' });
 
-    // While a tool runs: the turn that runs takes it up, and 2.1.197 fires no hook for that.
+    // While a tool runs: the running turn includes it, and 2.1.197 fires no hook for that.
     const tool = await send(session.id, { text: 'RUN echo begun; sleep 2', wait: 'submitted' });
     await opened.model.asked(({ body }) => JSON.stringify(body.messages).includes('echo begun'));
     const three = await force('SAY three');

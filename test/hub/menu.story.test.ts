@@ -51,7 +51,7 @@ describe.each(versions)('Claude Code %s', version => {
     expect(existsSync(join(story.dir(), 'second'))).toBe(false);
     await seat.type('RUN touch third');
     await seat.sees('Do you want to proceed?');
-    // A dialog that has just come up is deaf for a moment: no story has to wait for that.
+    // A new dialog ignores keys for a moment: no story has to wait for that.
     expect(await menu('enter')).toMatchObject({ code: 0 });
     await idle(seat);
     expect(existsSync(join(story.dir(), 'third'))).toBe(true);
@@ -174,7 +174,7 @@ async function sitting(version: Version, options: SeatOptions = {}) {
     expect([words, code, stderr, stdout]).toEqual([words, 0, '', expect.any(String)]);
     return JSON.parse(stdout) as T;
   };
-  /** Awaits that the daemon has heard what the screen shows already: hooks come a moment behind. */
+  /** Waits until the daemon knows what the screen already shows: hooks arrive a moment later. */
   const knows = (wanted: (session: string) => boolean) =>
     until(
       10_000,

@@ -22,7 +22,7 @@ describe.each(versions)('Claude Code %s', version => {
       for (const action of [{ action: 'type', text }, { action: 'submit' }])
         expect(await hub.ask('POST', `/sessions/${id}/menu`, action)).toMatchObject({ status: 200 });
     };
-    // What ends in a semicolon, by each of the ways in.
+    // Text that ends in a semicolon, by each way of input.
     expect((await hub.send(id, 'SAY prompt;')).status).toBeLessThan(300);
     await hub.is(id, ({ detail }) => detail?.line === 'prompt;');
     await typed('SAY menu;');
@@ -117,7 +117,7 @@ const shows = (opened: World, pane: string, pattern: RegExp): Promise<string> =>
   );
 };
 
-/** A message, a menu and keys are refused, and nothing of them is run or seen. */
+/** A message, a menu and keys are refused, and nothing of them is run or shown. */
 const reachesNobody = async (opened: World, hub: Hub, id: string): Promise<void> => {
   const { status, body } = await hub.send(id, 'touch reached-message');
   let events = '';

@@ -40,7 +40,7 @@ test('on a terminal: the board, a session, back, and out; leaves nothing behind 
   const [name = ''] = await foldersOf(opened);
   const folder = join(opened.root, 'tmp', name);
   expect((await processesOf(folder)).length).toBeGreaterThan(6);
-  // A key is refused right after the selection moved by itself, as a person would not have seen it yet.
+  // A key is ignored right after the selection moved by itself, because a person would not have seen that yet.
   await pauseFor(1_000);
   await screen.press('Enter');
   await screen.misses('Enter go');

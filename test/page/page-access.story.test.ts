@@ -30,7 +30,7 @@ describe.skipIf(chromiumPath === undefined)('the page accepts', () => {
     const second = await page();
     await second.goto(address);
     await second.locator('.link.live').waitFor();
-    // Another tab with a ticket of its own takes nothing from the first one.
+    // Another tab with its own ticket does not affect the first one.
     await tab.reload();
     await tab.locator('.link.live').waitFor();
     const other = await openBrowser(story);
@@ -38,7 +38,7 @@ describe.skipIf(chromiumPath === undefined)('the page accepts', () => {
     await late.goto(address);
     await late.getByText('This browser is not signed in.').waitFor();
     expect(await other.context.cookies()).toEqual([]);
-    // A page that is loaded anew lets go of its stream.
+    // A page that is reloaded closes its stream.
     expect(complaints).toEqual([]);
 
     await tab.getByRole('button', { name: 'Sign out' }).click();
@@ -121,7 +121,7 @@ describe.skipIf(chromiumPath === undefined)('the page accepts', () => {
         answers.push(`${response.status()} ${new URL(response.url()).pathname}`);
     });
     await tab.goto(stranger);
-    // The same host on another port is sent our cookie: it does not help.
+    // The same host on another port gets our cookie: that is not enough.
     expect(heard[0]?.headers.cookie).toContain('drover-');
     const tried = await tab.evaluate(async base => {
       const attempt = (path: string, options: RequestInit) =>
@@ -139,7 +139,7 @@ describe.skipIf(chromiumPath === undefined)('the page accepts', () => {
       ]);
     }, url);
     expect(tried).toEqual(['refused', 'opaque', 'opaque', 'refused', 'opaque', 'opaque']);
-    // Chromium keeps back what a page of another origin may not even see; the rest says no.
+    // Chromium hides what a page of another origin may not see; the daemon rejects the rest.
     expect(answers.length).toBeGreaterThanOrEqual(4);
 
     // Neither in a frame, nor as a script.

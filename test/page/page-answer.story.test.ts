@@ -62,7 +62,7 @@ describe.skipIf(chromiumPath === undefined).each(versions.slice(1))('Claude Code
     const card = cardOf(tab, pending?.id);
     const allow = card.getByRole('button', { name: 'Allow once' });
     await allow.click({ trial: true });
-    // The page hears of it only after the person has pressed the button.
+    // The page learns of it only after the person has pressed the button.
     let go = (): void => {};
     const pressed = new Promise<void>(done => (go = done));
     await tab.route('**/answer', async route => {
@@ -71,7 +71,7 @@ describe.skipIf(chromiumPath === undefined).each(versions.slice(1))('Claude Code
     });
     await allow.click();
     await seat.press('Enter');
-    // What the terminal decided is known when the tool has run.
+    // The decision in the terminal is known when the tool has run.
     await hub.is(id, ({ past }) => past.some(one => one.id === pending?.id && one.behavior === 'allow'));
     go();
     await card.getByText(/Already allowed in the terminal [\d.]+ s ago/).waitFor();
@@ -125,7 +125,7 @@ describe.skipIf(chromiumPath === undefined).each(versions.slice(1))('Claude Code
     await tab.locator('.request.unanswered button', { hasText: 'Allow once' }).waitFor();
     const moved: string[] = [];
     tab.on('request', request => request.url().endsWith('/go') && moved.push(request.url()));
-    // What is pasted is no key.
+    // Pasted text is not a key.
     await tab.keyboard.insertText('a\n');
     expect(await dialog.count()).toBe(0);
     await Promise.all([tab.keyboard.press('a'), tab.keyboard.press('Enter')]);
@@ -158,7 +158,7 @@ describe.skipIf(chromiumPath === undefined).each(versions.slice(1))('Claude Code
       .getByText(/Already (allowed|answered) in the terminal/)
       .waitFor();
     expect((await released(story, id)).map(({ by }) => by)).toEqual(['answer', 'terminal']);
-    // No Enter reached the list below, where it goes to a session.
+    // No Enter reached the list below, where it would go to a session.
     expect(moved).toEqual([]);
   });
 

@@ -37,7 +37,7 @@ describe.skipIf(chromiumPath === undefined)('the page', () => {
     await tab.getByRole('dialog', { name: 'Keys' }).waitFor();
     await tab.keyboard.press('Escape');
 
-    // What is looked at stays, whatever comes.
+    // The open session stays, whatever arrives.
     await tab.locator('.row[aria-current=true]').click();
     await post(daemon, hook(1, 'Stop', { last_assistant_message: 'here I am' }));
     await tab.locator('.row', { hasText: 'here I am' }).waitFor();

@@ -121,7 +121,7 @@ describe.skipIf(chromiumPath === undefined).each(versions)('Claude Code %s', ver
     const { sessionId: id } = await seat.file(() => true);
     expect((await story.drover('go', id, '--client', client.tty)).code).toBe(0);
     await client.sees('hello from the page');
-    // With a second terminal nobody is moved before a person has said which.
+    // With a second terminal no client is moved before a person has chosen one.
     const second = await attached(story, 'desk');
     await second.sees('desk');
     await button('Go to pane').click();

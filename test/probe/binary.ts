@@ -1,6 +1,6 @@
 /** What the published binary itself lists: hook events and model names. */
 
-/** Lists of hook event names in the binary, the longest first: it is the one that settings are checked against. */
+/** Lists of hook event names in the binary, the longest first: settings are checked against that one. */
 export const eventLists = (binary: Buffer): string[][] => {
   const text = binary.toString('latin1');
   return [...text.matchAll(/\[(?:"[A-Z][A-Za-z]+",){8,60}"[A-Z][A-Za-z]+"\]/g)]

@@ -1,6 +1,6 @@
 /**
  * The corpus of one version: the spool files of real sessions and, of the sessions that still ran at the end, their session
- * files. What belongs to the machine that recorded them stands as a placeholder, such as {{SOCKET}} or {{PID:3}}.
+ * files. Facts of the machine that recorded them are placeholders, such as {{SOCKET}} or {{PID:3}}.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -47,7 +47,7 @@ export const writeCorpus = (version: string, { files, ...rest }: Corpus): void =
 /** Gaps between two files are cut to this, ms: a replay must not take as long as the sessions did. */
 const gapAtMost = 4;
 
-/** Makes a corpus of what stands in the spool of a world whose sessions run no more than those whose state is wanted. */
+/** Makes a corpus from the spool of a world in which only the sessions with a wanted state still run. */
 export const corpusOf = (world: World, spool: SpoolFile[]): Corpus => {
   const heads = spool.map(({ content }) => headOf(content));
   const panes = numbered(heads.map(({ pane }) => pane));

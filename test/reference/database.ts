@@ -1,4 +1,4 @@
-/** A database that a daemon left, made harmless: no path, process or tmux server of this machine stands in it any more. */
+/** A database that a daemon left, made harmless: it contains no path, process or tmux server of this machine any more. */
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,8 +28,8 @@ export const packDatabase = async (world: World, into: string): Promise<void> =>
 };
 
 /**
- * Puts a packed database into the home of a world that has had no daemon. Its times move to just now: what is as old as the
- * recording would one day be removed because of its age.
+ * Puts a packed database into the home of a world that has had no daemon. Its times are moved to now:
+ * otherwise the rows would one day be removed because of their age.
  */
 export const unpackDatabase = async (world: World, from: string): Promise<void> => {
   const file = join(world.droverHome, 'drover.db');

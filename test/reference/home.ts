@@ -13,7 +13,7 @@ export const [a, b] = [
   'bbbbbbbb-0000-4000-8000-000000000002',
 ] as const;
 
-/** Written in a way that no program writes: what is taken out again must leave every byte. */
+/** Formatted as no program would do it: removal must restore every byte. */
 export const ownFiles: Record<string, string> = {
   'home/.claude/settings.json':
     '{ "model":"opus" ,\n\t"hooks": {"Notification":[ {"hooks":[{ "type":"command","command":"true"}]} ] }\n}',
@@ -57,7 +57,7 @@ export const recordHome = async (world: World): Promise<void> => {
   await fire(b, 'UserPromptSubmit', { prompt: 'leave' });
   await fire(b, 'SessionEnd', { reason: 'prompt_input_exit' });
   await daemon.stop();
-  // Nobody takes this in: the next daemon will.
+  // Nothing reads this: the next daemon will.
   await fire(a, 'UserPromptSubmit', { prompt: 'while no daemon ran' });
   const entries = filesIn(world.root, ['drover', 'home'])
     .filter(path => !left.test(path) && path !== 'home/.claude.json')

@@ -67,9 +67,9 @@ export const readOutcome = async (
       ),
     others: distinct(
       events
-        // How often time is said to have passed depends on when; what follows from it stands in the states.
+        // The number of Settled events depends on timing; their effect is in the states.
         .filter(({ source, name }) => source !== 'hook' && name !== 'Settled' && !isAddedEvent(String(name)))
-        // Sources beside the hooks are heard in any order, so their numbers and times differ.
+        // Events of other sources than hooks arrive in any order, so their numbers and times differ.
         .map(({ source, name, sessionId, context, payload }) =>
           normal.value({ source, name, sessionId, context, payload: payload && withoutAddedFields(payload) }),
         ),
@@ -150,7 +150,7 @@ const optionsOf = async (
 };
 
 const ofPane = /^@(?:meta\.claude\.|drover_)/;
-/** Formats and keys stand there too; they come from tmux.conf, not from the sessions. */
+/** Formats and keys are there too; they come from tmux.conf, not from the sessions. */
 const ofServer = /^@drover_(?:daemon|count|head|elsewhere|\d)/;
 
 const byId = (entries: (readonly [string, unknown])[]): Record<string, unknown> =>

@@ -1,4 +1,4 @@
-/** For each status of a message: how a message comes to be there when the daemon is killed. */
+/** For each status of a message: how a message gets that status before the daemon is killed. */
 import { randomUUID } from 'node:crypto';
 import type { MessageStatus, Receipt } from '../../src/contract/hub.ts';
 import type { Session } from '../../src/contract/session.ts';

@@ -1,6 +1,6 @@
 /**
- * `npm run reference [corpus|outcome|receipts|home] [version]`: records anew, with the real CLI and this tree's build. Only for
- * a reference that is to tell more: a recording by a build that was changed would call right whatever that build does.
+ * `npm run reference [corpus|outcome|receipts|home] [version]`: records again, with the real CLI and this tree's build. Use it
+ * only to extend the reference: a recording by a changed build would accept whatever that build does.
  */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -69,7 +69,7 @@ const recordCorpus = async (version: (typeof versions)[number]): Promise<Corpus>
   }
 };
 
-/** Replays it until nothing changes any more. */
+/** Replays it until nothing changes. */
 const recordOutcome = async (version: (typeof versions)[number]): Promise<Outcome> => {
   const world = await openWorld({ version, projects });
   try {

@@ -1,4 +1,4 @@
-/** The reference corpus: what real sessions wrote leads to what it led to when it was recorded. See test/reference/README.md. */
+/** The reference corpus: what real sessions wrote leads to the recorded outcome. See test/reference/README.md. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -19,7 +19,7 @@ describe.each(versions)('Claude Code %s', version => {
     const expected = expectedOutcome(version);
     const read = await startReplay(await world({ version, projects: ['project', 'other'] }));
     const found = await settledOutcome(read, expected);
-    // Part by part: what differs is then said for the smallest of them.
+    // Part by part, so that a difference is reported for the smallest part.
     for (const part of Object.keys(expected) as (keyof typeof expected)[])
       expect({ [part]: onPlatform(found)[part] }).toEqual({ [part]: onPlatform(expected)[part] });
   });

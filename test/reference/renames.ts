@@ -1,5 +1,5 @@
 /**
- * What is called differently on purpose since the corpus was recorded. The recorded outcome is read with the new names, so
+ * What was renamed on purpose since the corpus was recorded. The recorded outcome is read with the new names, so
  * that a replay shows every other difference. Names that users rely on (hooks, `@meta.claude.*`) have no place here.
  */
 

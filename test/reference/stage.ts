@@ -66,7 +66,7 @@ const openPanes = async (world: World, { panes, processes }: Corpus): Promise<St
   // What the queue writes into tmux it writes only where Drover's tmux.conf is loaded.
   const { code, stderr } = await world.drover('setup', '--tmux');
   if (code !== 0) throw new Error(stderr);
-  // A process that is younger than the last word of its session would be another's.
+  // A process that is younger than the last event of its session would count as another one.
   stage.base = Date.now() - 500;
   return stage;
 };

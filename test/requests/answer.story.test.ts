@@ -28,7 +28,7 @@ describe.each(versions)('Claude Code %s', version => {
     const { sessionId: id } = await seat.file(file => file.status === 'idle');
     await hub.is(id, ({ state }) => state === 'ready');
     expect((await hub.answer(id, { behavior: 'allow' })).status).toBe(409);
-    // Who may answer for a person is not for a program to say.
+    // A program may not decide who answers for a person.
     const hold = await hub.post(id, 'approvals', { approvals: 'held' });
     expect([hold.status, hold.body]).toMatchObject([
       409,
@@ -277,7 +277,7 @@ describe.each(versions)('Claude Code %s', version => {
   });
 });
 
-/** The daemon as a program speaks to it. */
+/** The daemon as a program uses it. */
 function hubOf({ url, token }: Daemon) {
   const headers = { Authorization: `Bearer ${token}` };
   const read = async (id: string) =>

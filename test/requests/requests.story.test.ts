@@ -9,7 +9,7 @@ import { installPlugin } from '../rig/plugin.ts';
 import { heldSession, resultsOf } from '../rig/requests.ts';
 import { until } from '../rig/within.ts';
 
-/** Nobody listens there: a fetch that is allowed fails at once. */
+/** Nothing listens there: an allowed fetch fails at once. */
 const URL_A = 'https://127.0.0.1:9/a';
 
 describe.each(versions)('Claude Code %s', version => {
@@ -101,7 +101,7 @@ describe.each(versions)('Claude Code %s', version => {
     const requests = await held(25);
     expect(new Set(requests.map(({ input }) => input?.url)).size).toBe(25);
     await waiters(25);
-    // Every third one, until all are through: neither oldest nor newest first.
+    // Every third one, until all are answered: neither oldest nor newest first.
     const order = requests.map((_, n) => requests[(n * 3) % 25]);
     for (const [n, request] of order.entries()) {
       const message = `no to ${request?.id}`;
@@ -182,7 +182,7 @@ describe.each(versions)('Claude Code %s', version => {
       await seat.type(`RUN touch ${name}`);
       const [request] = await held(1);
       await seat.asks(new RegExp(`touch ${name}[\\s\\S]*Do you want to proceed\\?`));
-      // Enter allows; the other answer denies, so that what happened tells who won.
+      // Enter allows; the other answer denies, so the result shows who won.
       const press = async () => {
         if (round % 2) await pause(round * 10);
         await seat.press('Enter');

@@ -86,7 +86,7 @@ describe.each(versions)('Claude Code %s', version => {
     ]);
     expect((await drover('audit', tried)).stdout).toContain(`cli inside ${shortId(tried)}`);
 
-    // Whoever acted: the state of the session is what it did itself.
+    // Whoever acted, the state of the session only shows what it did itself.
     const before = (await hub.ask('GET', `/sessions/${id}`)).body;
     expect((await hub.ask('POST', `/sessions/${id}/keys`, { keys: ['Enter'] })).status).toBe(409);
     const after = (await hub.ask('GET', `/sessions/${id}`)).body;

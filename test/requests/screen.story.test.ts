@@ -65,7 +65,7 @@ describe.each(versions)('Claude Code %s', version => {
       'deny',
     ]);
     expect(made.choices[1]?.rule).toMatch(/access to .*project/);
-    // The first effect wins, and the other caller is told.
+    // The first effect wins, and the other caller gets an error.
     const race = await Promise.all(['allow', 'deny'].map(choice => answer({ id: made.id, choice })));
     expect(race).toMatchObject([
       byScreen('allow'),

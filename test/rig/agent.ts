@@ -19,7 +19,7 @@ export interface FakeAgent {
   woken: (fits: (message: string) => boolean, ms?: number) => Promise<AgentCall>;
 }
 
-/** Puts it there. `then` is what it does after it has recorded its call, in sh; it ends with 0 unless told. */
+/** Creates it. `then` is a shell command that it runs after it has recorded its call; it exits with 0 by default. */
 export async function fakeAgent(world: World, then = 'exit 0'): Promise<FakeAgent> {
   const dir = join(world.root, 'openclaw');
   await mkdir(dir);
@@ -54,7 +54,7 @@ ${then}
   };
 }
 
-/** What `drover wake log` tells. */
+/** What `drover wake log` prints. */
 export const wakesOf = async ({ drover }: World): Promise<Wake[]> =>
   (await drover('wake', 'log', '--json')).stdout
     .split('\n')

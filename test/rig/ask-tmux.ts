@@ -2,7 +2,7 @@
 import { isServerExiting } from '../../src/tmux/server/run.ts';
 import type { World } from './world.ts';
 
-/** `flags` say which server; returns what it said. A server on its way out makes no session: the next one is asked. */
+/** `flags` name the server; returns its output. An exiting server creates no session: the command is repeated on the next one. */
 export async function askTmux(
   world: Pick<World, 'run' | 'home'>,
   flags: string[],

@@ -1,5 +1,5 @@
 /**
- * A real Chromium on a world's pages: headless, with a profile inside the world and no talk to anyone but loopback. It
+ * A real Chromium on a world's pages: headless, with a profile inside the world and connections to loopback only. It
  * closes with the world.
  */
 import { accessSync, constants } from 'node:fs';
@@ -36,7 +36,7 @@ export const chromiumPath: string | undefined = [process.env.DROVER_TEST_CHROMIU
   isProgram,
 );
 
-/** Why stories in the browser are left out, in one line; undefined where they run. With CI set there is no such excuse. */
+/** Why stories in the browser are skipped, in one line; undefined if they run. With CI set they must run. */
 export function noChromium(): string | undefined {
   if (chromiumPath !== undefined) return undefined;
   const line =
@@ -52,7 +52,7 @@ export async function openBrowser(world: World, options: BrowserOptions = {}): P
   const context = await chromium.launchPersistentContext(join(world.root, `chromium-${++started}`), {
     executablePath: chromiumPath,
     headless: true,
-    // As root there is no sandbox to be had, and a machine without a network would be asked for one at every start.
+    // As root there is no sandbox; without these flags Chromium would also look for updates and a network at every start.
     chromiumSandbox: false,
     args: [
       '--disable-gpu',
@@ -77,7 +77,7 @@ export async function openBrowser(world: World, options: BrowserOptions = {}): P
   });
   context.on('requestfailed', request => {
     const why = request.failure()?.errorText ?? 'failed';
-    // What the page itself gave up, a stream that it left, is no complaint.
+    // A stream that the page closed itself is not a complaint.
     if (why !== 'net::ERR_ABORTED') complaints.push(`${request.url()}: ${why}`);
   });
   const close = () => context.close();
@@ -87,7 +87,7 @@ export async function openBrowser(world: World, options: BrowserOptions = {}): P
 
 /** What axe finds wrong on a page that is serious or worse, one line each. */
 export async function seriousFindings(page: Page): Promise<string[]> {
-  // By the debugger's door, since the page's own policy lets no script in.
+  // Through the debugger, because the page's policy forbids other scripts.
   const debug = await page.context().newCDPSession(page);
   await debug.send('Runtime.evaluate', { expression: axe.source });
   await debug.detach();

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { fetched } from './fetch.ts';
 import { run } from './run.ts';
 
-/** The versions that every story about the CLI must hold on. */
+/** The versions on which every story about the CLI must pass. */
 export const versions = ['2.1.197', '2.1.325'] as const;
 
 export type Version = (typeof versions)[number];

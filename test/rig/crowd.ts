@@ -1,17 +1,17 @@
-/** Many readers of server-sent events, as thin as they can be: they count hook frames and keep nothing. */
+/** Many minimal readers of server-sent events: they count hook frames and keep nothing. */
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { onTestFinished } from 'vitest';
 import { within } from './within.ts';
 
 interface Crowd {
-  /** How many streams are over. */
+  /** How many streams have ended. */
   gone: () => number;
-  /** Awaits that every one of them has exactly so many hook frames. */
+  /** Waits until each of them has exactly this many hook frames. */
   have: (wanted: number) => Promise<true>;
 }
 
-/** Opens so many streams over all sessions; they end with the test. */
+/** Opens this many streams over all sessions; they end with the test. */
 export async function crowdOf(count: number, url: string, token: string): Promise<Crowd> {
   const counts = Array.from({ length: count }, () => 0);
   let gone = 0;

@@ -1,4 +1,4 @@
-/** `drover demo` without a terminal, inside a world, and the world that it makes for itself. */
+/** `drover demo` without a terminal, inside a world, and the environment that it creates. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ import type { World } from './world.ts';
 export interface Demo {
   child: ChildProcess;
   url: string;
-  /** The page's address, good for one browser. */
+  /** The page's address, valid for one browser. */
   page: string;
   /** Its DROVER_HOME. */
   home: string;
@@ -57,7 +57,7 @@ export async function startDemo(world: World, env: Record<string, string> = {}, 
     if (code !== 0) throw new Error(`drover ${args.join(' ')}: ${code} ${stderr}`);
     return stdout;
   };
-  // Not by a command: what it plays goes on while one starts.
+  // Not with a command: the script continues while one starts.
   const sessions = async () => {
     const token = readFileSync(join(told.home, 'token'), 'utf8').trim();
     const answer = await fetch(`${told.url}/sessions`, { headers: { Authorization: `Bearer ${token}` } });

@@ -17,11 +17,11 @@ export interface DaemonOptions {
   port?: number;
   env?: Record<string, string>;
   args?: string[];
-  /** Runs the program, whose words follow: such as `unshare`. */
+  /** A program that runs the one after it, such as `unshare`. */
   inside?: string[];
   /** Another program than the built one. */
   main?: string;
-  /** Told the pid, before it answers. */
+  /** Called with the pid, before it answers. */
   started?: (pid: number) => void;
 }
 
@@ -31,7 +31,7 @@ export interface Daemon {
   pid: number;
   /** Ends it as a person would, and returns its exit code. */
   stop: () => Promise<number | null>;
-  /** Ends it with no chance to tidy up. Also awaits the end of one that was killed: its connections close before its lock. */
+  /** Kills it. Also waits for the end of one that was killed: its connections close before its lock is released. */
   kill9: () => Promise<void>;
   /** What it has written to stdout and stderr so far. */
   said: () => string;
@@ -65,7 +65,7 @@ export async function startDaemon(
   if (pid === undefined) throw new Error('The daemon did not start.');
   options.started?.(pid);
 
-  // It takes 0.3 s; on a machine with thirty times as much to do as it can, 15 s were too few.
+  // It takes 0.3 s; on a machine loaded thirty times over, 15 s were too short.
   const url = await until(
     60_000,
     () => `the daemon is not up; it said:\n${said}`,

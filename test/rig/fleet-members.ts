@@ -27,7 +27,7 @@ export interface Member {
 
 export interface MemberOptions {
   role?: 'worker' | 'seat';
-  /** What it lets the first member do. */
+  /** What it allows the first member. */
   accept?: string;
   daemon?: DaemonOptions;
   /** It reaches the broker through this port of its own, as through a tunnel. */

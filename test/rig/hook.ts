@@ -13,9 +13,9 @@ export interface Payload {
 export interface Hooks {
   /** The registered command of each event. */
   commands: Record<string, string>;
-  /** Fires one hook and waits until it is over; one that says anything is an error. */
+  /** Fires one hook and waits until it has ended; any output is an error. */
   fire: (payload: Payload, inside?: Inside) => Promise<void>;
-  /** Fires one event of many sessions at once, each of its own process, and waits until all are over. */
+  /** Fires one event of many sessions at once, each from its own process, and waits until all have ended. */
   fireAll: (shots: { payload: Payload; pid: number }[], inside?: Inside) => Promise<void>;
 }
 
@@ -44,7 +44,7 @@ export async function hooksOf(world: World, drover = world.drover): Promise<Hook
         writeFile(join(dir, String(pid)), `${JSON.stringify(payload)}\n`);
       await Promise.all(shots.map(write));
       const command = commands[shots[0]?.payload.hook_event_name ?? ''] ?? 'exit 99';
-      // One shell starts them all: a process of ours for each would take far longer than the hooks do.
+      // One shell starts them all: starting a process for each would take far longer than the hooks.
       const script = 'for file in "$1"/*; do CLAUDE_PID=${file##*/} sh -c "$2" < "$file" & done; wait';
       const { stdout, stderr } = await world.run('sh', ['-c', script, 'sh', dir, command], inside);
       if (stdout || stderr) throw new Error(`a hook said ${stdout}${stderr}`);

@@ -1,4 +1,4 @@
-/** The hub as a program speaks to it over HTTP. */
+/** The hub as a program uses it over HTTP. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pauseFor } from 'node:timers/promises';
 import type { SessionPage } from '../../src/contract/api.ts';
@@ -34,7 +34,7 @@ export interface Hub extends Daemon {
   sees: (session: Session, pattern: RegExp | string, ms?: number) => Promise<string>;
 }
 
-/** Starts the daemon of a world, and speaks to it. */
+/** Starts the daemon of a world, and calls it. */
 export const hubOf = async (world: World, options: DaemonOptions = {}): Promise<Hub> => {
   const daemon = await world.daemon(options);
   const { url, token } = daemon;

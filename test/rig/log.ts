@@ -37,7 +37,7 @@ export function kept(world: World, count: number): Promise<Line[]> {
   });
 }
 
-/** Awaits that the daemon has taken everything out of the spool. */
+/** Waits until the daemon has read everything from the spool. */
 export async function emptied({ droverHome }: World): Promise<void> {
   let left = 0;
   await until(

@@ -13,7 +13,7 @@ interface ModelRequest {
   prompt: string | null;
   turn: boolean;
   step: Step;
-  /** Set when the answer is through, or when the CLI hung up first. */
+  /** Set when the answer is complete, or when the CLI disconnected first. */
   outcome: 'open' | 'answered' | 'dropped';
   /** The message that it was answered with, and the final figures; null when the answer was an error. */
   sent: SentMessage | null;
@@ -28,7 +28,7 @@ export interface SentMessage {
 export interface Model {
   url: string;
   requests: ModelRequest[];
-  /** The quota of a subscription. Each answer says how much is used; `LIMIT` says that all is. Null: an account with an API key. */
+  /** The quota of a subscription. Each answer reports how much is used; `LIMIT` reports that it is used up. Null: an account with an API key. */
   quota: ModelQuota | null;
   /** The first request, past or to come, that the predicate takes. */
   asked: (wanted: (request: ModelRequest) => boolean, ms?: number) => Promise<ModelRequest>;
@@ -191,7 +191,7 @@ function quotaHeaders(quota: ModelQuota | null, isUsedUp: boolean): Record<strin
   );
 }
 
-/** Keeps what the answer says of itself; the last figures count. */
+/** Stores what the answer reports about itself; the last figures count. */
 function noteSent(seen: ModelRequest, { type, message, usage }: ApiEvent): void {
   if (type === 'message_start') {
     const { id, usage: first } = message as { id: string; usage: Figures };

@@ -1,6 +1,6 @@
 /**
- * A machine of its own on this one: a network namespace with an address and one cable to here, which can be pulled. It ends with
- * the process that was started for it, also when the tests are killed, and the cable with it.
+ * A separate machine on this one: a network namespace with an address and one cable to here, which can be unplugged. It ends,
+ * with its cable, together with the process that was started for it, also when the tests are killed.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -14,7 +14,7 @@ import { freePort } from './broker.ts';
 import { within } from './within.ts';
 
 export interface Network {
-  /** Goes before the words of a command that is to run inside. */
+  /** Prefix of a command that runs inside. */
   inside: string[];
   /** Its address, as seen from here. */
   address: string;
@@ -22,7 +22,7 @@ export interface Network {
   port: number;
   /** Leads a port of its loopback to the same port here, also without the cable. */
   leadOut: (port: number) => Promise<void>;
-  /** Pulls the cable: packets are dropped, and nobody is told. */
+  /** Unplugs the cable: packets are dropped, and no connection is closed. */
   cut: () => void;
   restore: () => void;
   close: () => Promise<void>;

@@ -1,4 +1,4 @@
-/** Another version of the product: built of the same sources with some of their text replaced. */
+/** Another version of the product: built from the same sources with some text replaced. */
 import { execFileSync } from 'node:child_process';
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 export interface Replacement {
   /** Within the repository. */
   file: string;
-  /** Must stand there once. */
+  /** Must occur exactly once. */
   from: string;
   to: string;
 }

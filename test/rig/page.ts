@@ -1,4 +1,4 @@
-/** The page of a world's daemon, in a browser that came in with a ticket. */
+/** The page of a world's daemon, in a browser that signed in with a ticket. */
 import { request } from 'node:http';
 import type { Page } from 'playwright-core';
 import { type Browser, type BrowserOptions, openBrowser } from './browser.ts';
@@ -20,7 +20,7 @@ export async function openPage(world: World, options: BrowserOptions = {}): Prom
   return { ...browser, tab, sees: text => sees(tab, text) };
 }
 
-/** Awaits a text; says what the page shows when it does not come. */
+/** Waits for a text; reports what the page shows if it does not appear. */
 const sees = async (tab: Page, text: string | RegExp): Promise<void> => {
   try {
     await tab.getByText(text).first().waitFor();

@@ -1,4 +1,4 @@
-/** Sessions by Claude's own files: those that have been, and those that run. */
+/** Sessions according to Claude's own files: past ones and running ones. */
 import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import type { Run } from './run.ts';
 import { until } from './within.ts';
 import type { World } from './world.ts';
 
-/** A session that has said one word and ended. */
+/** A session that answered once and ended. */
 export async function past(
   world: World,
   dir = world.dir(),
@@ -29,7 +29,7 @@ export function running(world: World, id: string): { pid: number; cwd: string }[
       try {
         return [JSON.parse(readFileSync(join(folder, name), 'utf8'))];
       } catch {
-        // Met half written, or gone in this moment.
+        // Half written, or just removed.
         return [];
       }
     })
@@ -44,7 +44,7 @@ export const lives = (world: World, id: string, dir = world.dir(), ms = 15_000) 
     () => running(world, id).find(file => file.cwd === dir),
   );
 
-/** Awaits that a session runs no more. */
+/** Waits until a session no longer runs. */
 export const over = (world: World, id: string) =>
   until(
     30_000,

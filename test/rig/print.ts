@@ -1,4 +1,4 @@
-/** A run of `drover print` under way: what it says, its pid for signals, and what it leaves behind. */
+/** A running `drover print`: its output, its pid for signals, and what it leaves behind. */
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import type { Inside, World } from './world.ts';
 
 export interface PrintRun {
   pid: number;
-  /** What stands on standard output by now. */
+  /** The standard output so far. */
   said: () => string;
   ended: Promise<Run>;
   /** The run's folder, awaited. */
@@ -44,7 +44,7 @@ export function startPrint(
   };
 }
 
-/** The folders of runs, over or not. */
+/** The folders of runs, finished or not. */
 export const leftBehind = (world: World): string[] =>
   readdirSync(join(world.root, 'tmp'))
     .filter(name => name.startsWith('claude-print-'))
@@ -54,7 +54,7 @@ export const leftBehind = (world: World): string[] =>
 export const print = (world: World, args: string[], input = '', more: object = {}): Promise<Run> =>
   startPrint(world, args, { input, ...more }).ended;
 
-/** Awaits that nobody is left who could spend a token, and no folder; a killed run's cleanup process needs a moment for that. */
+/** Waits until no process that could use a token and no folder is left; a killed run's cleanup process needs a moment for that. */
 export const nothingIsLeft = (world: World): Promise<true> =>
   until(
     5_000,
@@ -62,7 +62,7 @@ export const nothingIsLeft = (world: World): Promise<true> =>
     async () => (leftBehind(world).length + (await world.processes()).length === 0 ? true : undefined),
   );
 
-/** What Claude Code wrote down of a session in the first project. */
+/** The transcript that Claude Code wrote of a session in the first project. */
 export const transcriptOf = (world: World, sessionId: string): string => {
   const slug = world.dir().replace(/[^a-zA-Z0-9]/g, '-');
   return readFileSync(join(world.home, '.claude', 'projects', slug, `${sessionId}.jsonl`), 'utf8');

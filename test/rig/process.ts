@@ -13,7 +13,7 @@ export async function processesOf(root: string): Promise<number[]> {
   return pids.filter((_, index) => own[index]);
 }
 
-/** Ends everything that lives in this folder and waits until it is gone. */
+/** Ends every process of this folder and waits until it is gone. */
 export async function endAll(root: string): Promise<void> {
   let left: number[] = [];
   await until(

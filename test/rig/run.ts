@@ -11,13 +11,13 @@ export interface RunOptions {
   env: NodeJS.ProcessEnv;
   cwd: string;
   input?: string;
-  /** Past this the child is killed and `code` is null. */
+  /** After this the child is killed and `code` is null. */
   ms?: number;
-  /** Told the child as soon as there is one. */
+  /** Called with the child as soon as there is one. */
   started?: (child: ChildProcess) => void;
 }
 
-/** Runs a program without a shell and returns what it said; only a program that cannot start is an error. */
+/** Runs a program without a shell and returns its output; only a program that cannot start is an error. */
 export function run(command: string, args: string[], options: RunOptions): Promise<Run> {
   return new Promise((resolve, reject) => {
     const { env, cwd, input = '', ms = 30_000, started } = options;
@@ -27,7 +27,7 @@ export function run(command: string, args: string[], options: RunOptions): Promi
     started?.(child);
     child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
     child.stderr.on('data', (chunk: Buffer) => err.push(chunk));
-    // A child may end without reading what it was given.
+    // A child may exit without reading its input.
     child.stdin.on('error', () => {}).end(input);
     child.once('error', reject);
     child.once('close', code => resolve({ code, stdout: text(out), stderr: text(err) }));

@@ -11,7 +11,7 @@ export interface Screen {
   press: (...keys: string[]) => Promise<void>;
   /** Pastes text, marked as a paste where the program asked for that. */
   paste: (text: string) => Promise<void>;
-  /** What stands there now. */
+  /** What the screen shows now. */
   text: () => Promise<string>;
   /** The same with its colour sequences. */
   coloured: () => Promise<string>;

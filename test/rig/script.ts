@@ -1,6 +1,6 @@
 /**
- * The prompt is the script. What the model shall do stands in the latest user text, which the CLI wraps in reminders,
- * command echoes and tool results; everything that no story wrote is taken off before the first command word is looked for.
+ * The prompt is the script. The latest user text says what the model does. The CLI wraps it in reminders, command echoes and
+ * tool results; everything that no story wrote is removed before the first command word is looked for.
  */
 
 interface Block {
@@ -43,7 +43,7 @@ export interface Step {
 const WORD =
   /^[ \t]*((?:SAY|RUN|TIMES|BG|ASK2?|TICK|PLAN|WRITE|READ|FETCH|TOGETHER|AGENT|MCP|TOOL|SLEEP|LINGER|QUOTE|TOKENS|NOTE|STREAM|FAIL|FLAKY|LIMIT)\b[\s\S]*)/m;
 const WRAPPED = /<(system-reminder|local-command-[a-z]+|command-[a-z]+|bash-[a-z]+)>[\s\S]*?<\/\1>/g;
-/** What was typed while a tool ran: told beside the tool's result, by a user or a system message. */
+/** Text that was typed while a tool ran: sent beside the tool's result, as a user or a system message. */
 const QUEUED =
   /^The user sent a new message while you were working:\n([\s\S]*?)\n\n(?:IMPORTANT:|This is how)/;
 
@@ -87,7 +87,7 @@ const titleFor = (body: MessagesBody): string =>
     ? '{"title":"A story"}'
     : 'no title';
 
-/** How long the answer to a tool result takes: the script that called the tool says. */
+/** How long the answer to a tool result takes, as the script that called the tool says. */
 function lingers(body: MessagesBody): number {
   const texts = body.messages.flatMap(message => allTexts(message)).join('\n');
   return Number([...texts.matchAll(/\bLINGER (\d+)/g)].at(-1)?.[1] ?? 0);
@@ -227,7 +227,7 @@ function plan(text: string, body: MessagesBody): Reply {
   return { kind: 'tools', calls: [...write, { name: 'ExitPlanMode', input: { plan: text } }] };
 }
 
-/** What ASK (the first), TICK (the second) and ASK2 (both) put before the user. */
+/** What ASK (the first), TICK (the second) and ASK2 (both) ask the user. */
 const questions = [
   {
     question: 'Which size?',

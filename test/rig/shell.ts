@@ -58,7 +58,7 @@ export async function terminal(world: World, dir = world.dir(), name = `term-${+
     },
     async back() {
       await self.sees(/\$ *\n*$(?![\s\S])/);
-      // What tmux answered to questions of a program that was gone by then stands in the line.
+      // The line contains what tmux answered to a program that had already exited.
       await self.press('C-u');
     },
     async runs(line) {

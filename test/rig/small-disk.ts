@@ -1,4 +1,4 @@
-/** A disk that is full soon: a tmpfs, for which one has to be root. */
+/** A small disk that fills quickly: a tmpfs, which needs root. */
 import { execFileSync } from 'node:child_process';
 import { rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
@@ -6,13 +6,13 @@ import { join } from 'node:path';
 import { onTestFinished, type TestContext } from 'vitest';
 
 export interface SmallDisk {
-  /** Leaves no room at all. */
+  /** Fills it completely. */
   fill: () => void;
   /** Makes room again. */
   free: () => void;
 }
 
-/** Mounts a disk of so many megabytes at `dir`; returns why it cannot. Under CI it must work. */
+/** Mounts a disk of this many megabytes at `dir`; returns why it cannot. Under CI it must work. */
 export const mountSmall = (dir: string, megabytes: number): string | null => {
   const options = `size=${megabytes}m,mode=700`;
   try {
@@ -39,7 +39,7 @@ export async function smallDisk(dir: string, megabytes: number, context: TestCon
       try {
         writeFileSync(filler, Buffer.alloc(bavail * bsize), { flag: 'a' });
       } catch (error) {
-        // Somebody else was faster: it is full all the same.
+        // Another process was faster: it is full anyway.
         if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
       }
     },

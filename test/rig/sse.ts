@@ -11,7 +11,7 @@ export interface Frame {
 }
 
 export interface SubscribeOptions {
-  /** `/events` unless told. */
+  /** Default: `/events`. */
   path?: string;
   lastEventId?: string;
   /** The same cursor as a query. */
@@ -25,7 +25,7 @@ export interface Subscription {
   frames: Frame[];
   /** Comment lines, such as keep-alives. */
   comments: string[];
-  /** Settles when the stream is over, whoever ended it. */
+  /** Settles when the stream has ended, whoever ended it. */
   ended: Promise<void>;
   /** The first frame that the predicate takes past the one that the last call gave. */
   next: (wanted?: (frame: Frame) => boolean, ms?: number) => Promise<Frame>;
@@ -63,7 +63,7 @@ export async function subscribe(
     onComment: comment => comments.push(comment),
   });
   response.setEncoding('utf8').on('data', (chunk: string) => parser.feed(chunk));
-  // A stream that is cut off ends like any other; what was missed is for the story to say.
+  // A stream that is cut off ends like any other; the story decides what was missed.
   const ended = new Promise<void>(resolve => response.on('error', () => {}).once('close', resolve));
   let from = 0;
 

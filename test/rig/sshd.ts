@@ -29,7 +29,7 @@ export interface Sshd {
   /** Ends every connection, and accepts no more until `start`. */
   stop: () => Promise<void>;
   start: () => Promise<void>;
-  /** Starts anew, with or without permission to forward ports. */
+  /** Starts again, with or without permission to forward ports. */
   allowForwarding: (isAllowed: boolean) => Promise<void>;
 }
 

@@ -17,7 +17,7 @@ interface Usage {
 /** The pause between two lines of STREAM. */
 const LINE_MS = 100;
 
-/** The events of a reply in order, at the pace at which they are to be sent. */
+/** The events of a reply in order, at the pace at which they are sent. */
 export async function* eventsOf(
   reply: Exclude<Reply, { kind: 'fail' | 'limit' }>,
   model: string,
@@ -63,7 +63,7 @@ export function wholeMessage(text: string, model: string, tokens: number): ApiEv
   return message(model, [{ type: 'text', text }], 'end_turn', { ...usage, output_tokens: 20 });
 }
 
-/** The body of an answer that says no. */
+/** The body of an error response. */
 export const errorBody = (status: number): ApiEvent => ({
   type: 'error',
   error: { type: errorTypes[status] ?? 'invalid_request_error', message: `The story asked for ${status}` },

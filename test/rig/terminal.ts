@@ -59,7 +59,7 @@ export async function terminalIn(world: World, session: string): Promise<Termina
   return terminal;
 }
 
-/** An option as it stands; empty where it is not set. */
+/** The value of an option; empty if it is not set. */
 export const optionOf = async (world: World, name: string, pane?: string): Promise<string> =>
   (await world.tmux(['show-options', ...(pane ? ['-pqv', '-t', pane] : ['-sqv']), name])).replace(/\n$/, '');
 

@@ -1,4 +1,4 @@
-/** A seat: the real CLI in a pane of the world's own tmux server, with the keys and the eyes of a person. */
+/** A seat: the real CLI in a pane of the world's own tmux server, with the keys and the screen of a person. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pauseFor } from 'node:timers/promises';
@@ -12,7 +12,7 @@ export interface SeatOptions {
   args?: string[];
   dir?: string;
   env?: Record<string, string>;
-  /** `default` unless told; null leaves the flag out. */
+  /** Default: `default`; null omits the flag. */
   permissionMode?: string | null;
   /** Given by `--settings` on top of the user's. */
   settings?: object;
@@ -60,19 +60,19 @@ export interface Seat {
   press: (...keys: string[]) => Promise<void>;
   /** The CLI's session file now, or undefined when there is none. */
   sessionFile: () => Promise<SessionFile | undefined>;
-  /** Awaits a session file that the predicate takes; the `idle` from before what was typed last is passed over. */
+  /** Awaits a session file that the predicate takes; an `idle` from before the last input is ignored. */
   file: (wanted: (file: SessionFile) => boolean, ms?: number) => Promise<SessionFile>;
 }
 
-/** Bounds for a busy machine: where all is well, nothing takes a tenth of it. */
+/** Limits for a busy machine: normally nothing takes a tenth of them. */
 const SEE_MS = 30_000;
-/** A paste that does not show after this is lost. */
+/** A paste that has not appeared after this is lost. */
 const PASTE_MS = 15_000;
 const PROMPT = '❯';
 const emptyLine = new RegExp(`^${PROMPT}\\s*$`, 'm');
 /** 2.1.325 drops what is pressed in a dialog within 0.75 s of the last key, to spare those who are still typing. */
 const DEAF_MS = 1_500;
-/** So long after a prompt was sent the file may still tell of the time before. */
+/** For this long after a prompt was sent, the file may still report the previous state. */
 const BUSY_MS = 3_000;
 let count = 0;
 
@@ -103,7 +103,7 @@ export async function seatIn(world: World, options: SeatOptions = {}): Promise<S
       return wanted(last) ? last : undefined;
     });
   };
-  /** The menu that completes a slash command opens as it is typed, and now and then takes the Enter for itself. */
+  /** The menu that completes a slash command opens while it is typed, and sometimes takes the Enter. */
   const again = async (text: string) => {
     if (!/^\/\S+$/.test(text)) return;
     await pauseFor(700);
@@ -139,7 +139,7 @@ export async function seatIn(world: World, options: SeatOptions = {}): Promise<S
       const sees = (ms: number) =>
         look(screen => showsDraft(screen, text), `the draft "${text.slice(-40)}"`, ms);
       await paste(text);
-      // Now and then a CLI loses a paste: if its line is as empty as before, it is made once more.
+      // Sometimes a CLI loses a paste: if its prompt is still empty, the text is pasted once more.
       await sees(PASTE_MS).catch(async error => {
         if (!emptyLine.test(await seat.screen())) throw error;
         await paste(text);
@@ -168,7 +168,7 @@ export async function seatIn(world: World, options: SeatOptions = {}): Promise<S
       return until(ms, missing, async () => {
         last = await readSession(world, pid);
         const isBefore = last?.status === 'idle' && (last.statusUpdatedAt ?? sentAt) < sentAt;
-        // A turn that is over at once may never have been told of as busy.
+        // A turn that ends at once may never have been reported as busy.
         const stale = isBefore && Date.now() - sentAt < BUSY_MS;
         return last && !stale && wanted(last) ? last : undefined;
       });
@@ -187,7 +187,7 @@ async function command(world: World, name: string, options: SeatOptions): Promis
     await writeFile(file, JSON.stringify(settings));
     line.push('--settings', file);
   }
-  // `env` makes it two words or more, which tmux runs without a shell of its own.
+  // With `env` the command has several words, so tmux runs it without a shell.
   const shell = inShell ? ['sh', '-c', '"$@"; exec sh', 'sh'] : ['env'];
   return [...shell, binary, ...line, ...args];
 }
@@ -196,7 +196,7 @@ async function claudePid(world: World, panePid: number): Promise<number | undefi
   const { stdout } = await world.run('ps', ['-A', '-o', 'pid=,ppid=,comm=']);
   const rows = stdout.split('\n').map(row => row.trim().split(/\s+/));
   const claudes = rows.filter(([, , comm]) => comm?.endsWith('claude'));
-  // The pane's own process first: a child that is about to become a hook has its name for a moment.
+  // The pane's own process first: for a moment a child that becomes a hook has the same name.
   const row =
     claudes.find(([pid]) => Number(pid) === panePid) ??
     claudes.find(([, parent]) => Number(parent) === panePid);
@@ -207,7 +207,7 @@ async function readSession(world: World, pid: number): Promise<SessionFile | und
   try {
     return JSON.parse(await readFile(join(world.home, '.claude', 'sessions', `${pid}.json`), 'utf8'));
   } catch {
-    // Not there yet, or met half written: the next look tells.
+    // Not there yet, or half written: read again.
     return undefined;
   }
 }

@@ -10,7 +10,7 @@ export interface Webhook {
   told: WakeMessage[];
 }
 
-/** Starts it for the rest of the test. `decide` is what it answers to a wake. */
+/** Starts it for the rest of the test. `decide` returns its answer to a wake. */
 export async function webhook(decide: (wake: WakeMessage) => object): Promise<Webhook> {
   const told: WakeMessage[] = [];
   const server = createServer((request, response) => {

@@ -1,7 +1,7 @@
-/** Bounded waiting: on something that tells, or on something that must be looked at. */
+/** Bounded waiting: for something that sends an event, or something that must be polled. */
 import { setTimeout as pauseFor } from 'node:timers/promises';
 
-/** Awaits what `watch` finds, or throws after `ms` what was missing; `watch` returns how to stop looking. */
+/** Waits for what `watch` finds, or throws after `ms` what was missing; `watch` returns how to stop. */
 export function within<T>(
   ms: number,
   missing: () => string,
@@ -25,7 +25,7 @@ export function within<T>(
   });
 }
 
-/** Looks every 50 ms until `probe` gives a value: for screens and strangers' processes, which send no event. */
+/** Polls every 50 ms until `probe` returns a value: for screens and processes that are not ours, which send no event. */
 export async function until<T>(
   ms: number,
   missing: () => string,

@@ -1,4 +1,4 @@
-/** A user's own hook that writes down every event it is told, so that a story can compare. */
+/** A user's own hook that records every event it gets, so that a story can compare. */
 import { readdirSync, readFileSync, watch } from 'node:fs';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -37,13 +37,13 @@ export interface Witnessed {
 }
 
 export interface Witness {
-  /** What was told so far, in order. */
+  /** What was recorded so far, in order. */
   events: () => Witnessed[];
   /** The first event, past or to come, that the predicate takes. */
   saw: (wanted: (event: Witnessed) => boolean, ms?: number) => Promise<Witnessed>;
 }
 
-/** Adds the hook to the user's settings; sessions that start from now on tell it. */
+/** Adds the hook to the user's settings; sessions that start from now on fire it. */
 export async function witness(world: World, names = hookNames): Promise<Witness> {
   const folder = join(world.root, 'witness');
   const script = join(world.root, 'witness.sh');
@@ -86,7 +86,7 @@ file=${folder}/$(date +%s%N)-$$
 mv "$file.part" "$file.event"
 `;
 
-/** Null when the CLI was killed before it had told its hook anything. */
+/** Null when the CLI was killed before its hook got any input. */
 function parse(at: string, text: string): Witnessed | null {
   const end = text.indexOf('\n');
   const [ppid, claudePid, tmuxPane] = text.slice(0, end).split(',');

@@ -1,7 +1,7 @@
 /**
  * A world: one temp folder with its own HOME, its own DROVER_HOME, its own tmux server and its own model. Nothing in it
  * inherits the environment of whoever runs the tests, and everything that runs in it carries the folder in its
- * environment, by which `close` knows what is to end.
+ * environment, by which `close` finds what to end.
  */
 import type { ChildProcess } from 'node:child_process';
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
@@ -23,7 +23,7 @@ export interface WorldOptions {
   projects?: string[];
   /** The user's own ~/.claude/settings.json. */
   settings?: object;
-  /** `classic` unless told; `ask` is a user whom 2.1.325 asks once, by a dialog, to try fullscreen. */
+  /** Default: `classic`; `ask` is a user whom 2.1.325 asks once, in a dialog, to try fullscreen. */
   renderer?: Renderer;
   /** `bsd` runs Drover with its code for macOS, `linux` with that for /proc; else as DROVER_PLATFORM says. */
   platform?: 'bsd' | 'linux';
@@ -33,7 +33,7 @@ export interface WorldOptions {
   main?: string;
   /** Everything runs in this network, as on a machine of its own. Only the model is reached without it. */
   network?: Network;
-  /** After so many ms at its prompt the CLI fires Notification(idle_prompt); a minute unless told. */
+  /** After so many ms at its prompt the CLI fires Notification(idle_prompt); default: a minute. */
   idleNotice?: number;
 }
 
@@ -84,7 +84,7 @@ export interface Inside {
 const API_KEY = 'sk-ant-test';
 const apiKey = { ANTHROPIC_API_KEY: API_KEY };
 
-/** As the CLI writes them after a sign-in. The tokens are nobody's. */
+/** As the CLI writes them after a sign-in. The tokens are invalid. */
 const credentials = {
   claudeAiOauth: {
     accessToken: 'sk-ant-oat01-test',
@@ -216,7 +216,7 @@ function answeredBefore(dirs: string[], renderer: Renderer, idleNotice: number):
     hasCompletedOnboarding: true,
     theme: 'dark',
     messageIdleNotifThresholdMs: idleNotice,
-    // Someone who came before fullscreen did, and who has declined it or is still to be asked.
+    // A user from before fullscreen existed, who has declined it or has not been asked yet.
     firstStartTime: '2026-01-01T00:00:00.000Z',
     ...(renderer === 'ask' ? {} : { fullscreenUpsellSeenCount: 3 }),
     customApiKeyResponses: { approved: [API_KEY], rejected: [] },

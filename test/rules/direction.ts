@@ -1,4 +1,4 @@
-/** The tree is the way an event travels: a folder imports only what stands before it. */
+/** The tree follows the path of an event: a folder imports only folders before it. */
 import { folderOf, importsOf, isTest, type Source } from './sources.ts';
 
 /** What each folder may import, beside itself, `platform` and the files directly in src. */

@@ -10,7 +10,7 @@ import { terminal } from '../rig/shell.ts';
 import { world } from '../rig/story.ts';
 import { until } from '../rig/within.ts';
 
-/** Awaits a session that the daemon knows so. */
+/** Waits for a session with this state in the daemon. */
 const knows = (
   { url, token }: Daemon,
   what: string,

@@ -13,7 +13,7 @@ const isHook = (name: string) => (frame: Frame) =>
 const names = ({ frames }: Subscription) =>
   frames.filter(frame => frame.event === 'hook').map(frame => String(payload(frame).hook_event_name));
 
-/** The frames of a session's stream, states aside: those come as often as something is seen. */
+/** The frames of a session's stream without states, whose number varies. */
 const said = ({ frames }: Subscription) =>
   frames.map(({ event }) => event).filter(event => event !== 'state');
 

@@ -56,7 +56,7 @@ describe.each(versions.slice(1))('Claude Code %s', version => {
     await hub.is(id, ({ state, pane }) => state === 'waiting' && Boolean(pane?.session));
     const before = facts(await hub.read(id));
     expect(before).toMatchObject({ host: null, origin: null, reason: 'stopped' });
-    // Whoever opened this to read would wait for a writer for ever.
+    // A reader that opened this would wait for a writer for ever.
     const trap = join(opened.root, 'trap');
     await opened.run('mkfifo', [trap]);
     for (const { token, origin } of await tokensOf(opened, hub)) {

@@ -149,7 +149,7 @@ test('forgotten data is in no file any more: one session, those before a time, a
   expect(await forgot('--all', '--json')).toBe('{"sessions":0,"events":1}\n');
 });
 
-/** A command that goes on: what it has printed so far. The world ends it. */
+/** A running command and its output so far. The world ends it. */
 function followed(opened: World, ...args: string[]) {
   const child = spawn(process.execPath, [MAIN, ...args], {
     cwd: opened.dir(),

@@ -82,7 +82,7 @@ describe.each(versions)('Claude Code %s', version => {
       `env -u TMUX -u TMUX_PANE '${process.execPath}' '${MAIN}' resume ${short}`,
     );
     await at(`work ${term.pane}`);
-    // And where there is nobody to show it to, it says where it is.
+    // Without a client to switch, it prints where the session is.
     const told = await resume(opened, [short, '-y']);
     expect([told.code, told.stdout]).toEqual([1, '']);
     expect(told.stderr).toContain(`Session ${short} is running in pane ${term.pane}`);
@@ -159,7 +159,7 @@ describe.each(versions)('Claude Code %s', version => {
     const here = await resume(opened, [id, '--here', '--', '-p', 'SAY here']);
     expect(here.stderr).toContain('Claude Code before 2.1.223 finds a session only in the directory');
     if (version === '2.1.197') {
-      // A start that fails forgets nothing.
+      // A failed start loses nothing.
       expect(here.code).toBe(1);
       expect(here.stderr).toContain(`is unchanged: drover resume ${shortId(id)}`);
     } else expect([here.code, here.stdout]).toEqual([0, 'here\n']);
@@ -249,7 +249,7 @@ test('every exit code of cld', async () => {
   expect(await code([one], /Could not start/, { PATH: nodeOnly })).toBe(6);
   expect(await code([one], /inside a Claude Code session/, { CLAUDECODE: '1' })).toBe(7);
   expect((await resume(opened, [one, '--dry-run'], other, { CLAUDECODE: '1' })).code).toBe(0);
-  // The codes of the other commands stay as they are.
+  // The codes of the other commands do not change.
   expect((await opened.drover('forget')).code).toBe(2);
 });
 

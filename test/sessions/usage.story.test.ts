@@ -106,7 +106,7 @@ describe.each(versions)('Claude Code %s', version => {
         );
       },
     );
-    // The status line of 2.1.197 goes on counting, that of 2.1.325 begins anew.
+    // The status line of 2.1.197 continues counting, that of 2.1.325 starts again.
     await seat.type('/clear');
     const cleared = await seat.file(file => file.sessionId !== sessionId);
     await seat.type('SAY cleared');
@@ -143,7 +143,7 @@ describe.each(versions)('Claude Code %s', version => {
     };
     await exit(seat, cleared.sessionId);
 
-    // Resumed, 2.1.197 begins at nothing, and 2.1.325 goes on with what the session has cost.
+    // After a resume, 2.1.197 starts at zero, and 2.1.325 continues with the cost of the session.
     const resumed = await claude({ prompt: 'SAY resumed', args: ['--resume', sessionId] });
     await model.asked(({ prompt, outcome }) => prompt === 'SAY resumed' && outcome === 'answered');
     await resumed.file(({ status }) => status === 'idle');
@@ -172,7 +172,7 @@ describe.each(versions)('Claude Code %s', version => {
         return (isAlone && rows.length === 3) || undefined;
       },
     );
-    // Not one request was left out but these.
+    // Only these requests were left out.
     const kinds = model.requests.flatMap(request => (request.sent ? (kindOf(request) ?? []) : []));
     expect(new Set(kinds)).toEqual(new Set(version === '2.1.197' ? ['title', 'compaction'] : ['compaction']));
 

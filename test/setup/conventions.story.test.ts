@@ -92,7 +92,7 @@ describe('config', () => {
     expect((await order()).problem).toBeNull();
     expect(await succeeds(opened, 'config', 'check')).toContain('is valid');
 
-    // Sessions do not change what they may do.
+    // Sessions cannot change their own rights.
     const inside = await opened.run(process.execPath, [MAIN, 'config', 'set', 'drive', 'all'], {
       env: { CLAUDECODE: '1', CLAUDE_CODE_SESSION_ID: sessionId(1) },
     });

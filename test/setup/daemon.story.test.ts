@@ -80,7 +80,7 @@ test('a command restarts the daemon after a crash, but not after `drover down`',
   process.kill(crashed.pid, 'SIGKILL');
   const listed = await Promise.all([drover('ls', '--json'), drover('ls', '--json'), drover()]);
   expect(listed.map(({ code, stderr }) => [code, ...(code ? [stderr] : [])])).toEqual([[0], [0], [0]]);
-  // Who comes a moment later finds it up again.
+  // A caller a moment later finds it up again.
   expect(
     new Set(
       listed
@@ -224,7 +224,7 @@ async function half(url: string, token: string): Promise<void> {
   post.write('{');
 }
 
-/** A reader that comes back with the last id it saw, as an EventSource does. */
+/** A reader that reconnects with the last id it saw, as an EventSource does. */
 function faithful(url: string, token: string) {
   let kept: Frame[] = [];
   let visits = 0;

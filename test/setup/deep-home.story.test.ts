@@ -31,7 +31,7 @@ test('a DROVER_HOME of 200 characters: commands, hooks and a held request use a 
     () => 'the session is not listed',
     async () => ((await drover('ls')).stdout.includes(shortId(id)) ? true : undefined),
   );
-  // What takes a person goes by the socket alone.
+  // Actions that need a person work only over the socket.
   expect(await drover('hold', id)).toMatchObject({ code: 0 });
   const command = hooks.commands.PermissionRequest ?? '';
   const asked = opened.run('sh', ['-c', command], {

@@ -98,7 +98,7 @@ test('every command works under a path that is too long for a socket', async () 
   expect((await drover('events', '5eed0001')).stdout).toMatch(/UserPromptSubmit +hello/);
   expect(await drover('restart')).toMatchObject({ code: 0, stderr: '' });
   expect(await drover('forget', '5eed0001')).toMatchObject({ code: 0, stderr: '' });
-  // What was done, and by whom, stays on record.
+  // The record of who did what is kept.
   expect((await drover('events')).stdout).not.toMatch(/5eed0001|hello/);
   expect((await drover('down')).stdout).toMatch(/^Stopped/);
   expect((await drover('status')).code).toBe(3);
@@ -121,7 +121,7 @@ test('nobody else may read anything, whatever the umask', async () => {
   const { stdout: settings } = await loosely('cat', join(opened.home, '.claude', 'settings.json'));
   const { command } = JSON.parse(settings).hooks.Stop[0].hooks[0] as { command: string };
   const payload = JSON.stringify({ session_id: sessionId(1), hook_event_name: 'Stop' });
-  // No such hub: the event goes into the spool by the way of `outgoing`.
+  // No such hub: the event goes into the spool through `outgoing`.
   for (const hub of ['', 'DROVER_URL=http://127.0.0.1:0; export DROVER_URL; '])
     await loosely('sh', '-c', `printf %s '${payload}' | { ${hub}${command}; }`);
   await until(
@@ -170,7 +170,7 @@ test('text that `redact` matches is neither in the log nor in the status', async
   const opened = await world({ version });
   await writeFile(join(opened.droverHome, 'config.json'), JSON.stringify({ redact: ['hunter\\d'] }));
   const daemon = await opened.daemon();
-  // A thing that is no file, and nowhere to move it: an error that names it.
+  // An entry that is not a file and cannot be moved: an error that names it.
   await rm(join(opened.droverHome, 'aside'), { recursive: true });
   await symlink('/dev/null', join(opened.droverHome, 'spool', 'my-hunter2'));
   const log = join(opened.droverHome, 'log', 'daemon.log');

@@ -27,7 +27,7 @@ const offered = ({ model }: World): string[] => {
   return [...new Set(body.match(/mcp__\w*drover\w*__[a-z_]+/g))];
 };
 
-/** Lets the session speak until its model is offered the tools: Claude Code starts MCP servers beside the first turns. */
+/** Sends prompts until the model is offered the tools: Claude Code starts MCP servers beside the first turns. */
 const withTools = async (opened: World, seat: Seat): Promise<void> => {
   for (let turn = 1; turn <= 20; turn++) {
     await seat.type(`SAY turn-${turn}`);

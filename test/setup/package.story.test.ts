@@ -94,7 +94,7 @@ test('the package contains what it needs to run and its docs, and nothing else',
   const chunks = built.filter(path => path.startsWith('dist/web/chunks/'));
   expect(chunks.filter(path => !/^dist\/web\/chunks\/[\w-]+-[A-Z0-9]{8}\.js$/.test(path))).toEqual([]);
   expect(chunks.length).toBeGreaterThan(5);
-  // Read by those who install it: a picture too many is paid by all of them.
+  // Every user downloads it: each picture must be worth its size.
   expect(unpacked).toBeLessThan(15_000_000);
   const root = join(installed, 'lib', 'node_modules', 'drover');
   for (const path of packed)

@@ -215,7 +215,7 @@ describe.each(versions)('Claude Code %s', version => {
     await Promise.all(['a', 'b', 'c'].map(word => headless({ prompt: `SAY ${word}` })));
     const pid = await daemonPid(opened);
     const daemons = async () => (await processes()).filter(other => commandLine(other).includes(MAIN));
-    // One that came too late is there for a moment, and gives up.
+    // A late one exists for a moment, then exits.
     await until(
       10_000,
       () => 'more than one',

@@ -15,15 +15,15 @@ export interface SoakOptions {
 export interface Soaked {
   lost: string[];
   doubled: string[];
-  /** Prompts that Claude Code took and nobody sent: two in one, or half of one. */
+  /** Prompts that Claude Code accepted but nobody sent: two in one, or half of one. */
   merged: string[];
-  /** Receipts that tell something else than what happened. */
+  /** Receipts that differ from what happened. */
   untrue: string[];
   receipts: Map<string, Receipt>;
   /** What the log has of the session of a message, around the time it was sent. */
   trail: (text: string) => string[];
   statuses: Record<string, number>;
-  /** How long the daemon took to leave, and to be back, ms. */
+  /** How long the daemon took to stop, and to be up again, ms. */
   longest: { stop: number; start: number };
   seconds: number;
 }
@@ -31,7 +31,7 @@ export interface Soaked {
 export const soak = async (world: World, { sessions, messages, kills }: SoakOptions): Promise<Soaked> => {
   let daemon: Daemon = await world.daemon();
   const began = performance.now();
-  /** Asks as a careful program does: when the daemon goes, the same is asked again. */
+  /** Sends requests as a careful program does: if the daemon stops, the request is repeated. */
   const ask = async <T>(method: string, path: string, body?: unknown, key?: string): Promise<T> => {
     for (let tries = 0; ; tries++) {
       try {
@@ -84,7 +84,7 @@ export const soak = async (world: World, { sessions, messages, kills }: SoakOpti
       starts.push(Math.round(performance.now() - left));
     }
   })();
-  // So many are under way for each session at any time; a session takes 100.
+  // Number of messages in progress for each session; a session accepts 100.
   const queue = texts.map((text, n) => ({ text, n }));
   const hand = async (): Promise<void> => {
     for (let next = queue.shift(); next; next = queue.shift()) await send(next.text, next.n);
@@ -109,7 +109,7 @@ export const soak = async (world: World, { sessions, messages, kills }: SoakOpti
   };
 };
 
-/** All were taken, so each receipt has to say so, with the answer to this very message and none of its neighbours'. */
+/** All were accepted, so each receipt must say so, with the answer to exactly this message. */
 const isTrue = (receipt: Receipt | undefined, text: string): boolean =>
   receipt?.status === 'answered' && `SAY ${receipt.answer}` === text && receipt.usage !== null;
 

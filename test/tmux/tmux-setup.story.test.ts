@@ -118,7 +118,7 @@ test('keys are configurable; a plugin manager loads it without touching tmux.con
   expect(await optionOf(opened, '@drover_conf')).toBe('1');
   expect(existsSync(join(opened.home, '.tmux.conf'))).toBe(false);
   const bound = await opened.tmux(['list-keys', '-T', 'prefix']);
-  // prefix n is tmux's own next-window: nobody's binding is taken, not even that.
+  // prefix n is tmux's own next-window: no existing binding is replaced, not even that.
   expect(bound).toMatch(/prefix +n +next-window/);
   expect(bound).not.toMatch(/prefix +S .*@drover_/);
   expect(await opened.tmux(['show-options', '-gwv', 'pane-border-status'])).toBe('off\n');

@@ -51,7 +51,7 @@ describe.each(versions)('Claude Code %s', version => {
     expect(await own.get('status')).toBe('stopped');
     await own.is('session_id_set_on', 'Stop');
 
-    // An Esc tells no hook: status and reason follow, what hooks wrote stays.
+    // An Esc fires no hook: status and reason follow, what hooks wrote stays.
     await seat.ready();
     await seat.type('STREAM 300');
     await own.is('status', 'running');
@@ -65,7 +65,7 @@ describe.each(versions)('Claude Code %s', version => {
       'UserPromptSubmit',
     ]);
 
-    // A headless one in the same pane is nobody's business.
+    // A headless one in the same pane changes nothing.
     const before = await own.all();
     const serverPid = (await opened.tmux(['display-message', '-p', '#{pid}'])).trim();
     const inside = { TMUX: `${opened.socket},${serverPid},0`, TMUX_PANE: seat.pane };
@@ -113,7 +113,7 @@ test('/clear gives the pane the next id and keeps its folder; a late end of the 
     body: JSON.stringify({ session_id: first, hook_event_name: 'SessionEnd', reason: 'other' }),
   });
   expect(late.status).toBe(200);
-  // Whatever that would have written stands before what this writes.
+  // Anything that this would write comes before the next write.
   await seat.ready();
   await seat.type('SAY more');
   await own.is('reason', 'stopped');

@@ -154,7 +154,7 @@ async function asking(
   return { seat, asked: await expect(what) };
 }
 
-/** It was answered: the turn goes on and ends by itself. */
+/** It was answered: the turn continues and ends by itself. */
 async function goesOn({ expect, stays }: Stage): Promise<void> {
   await expect('working');
   await expect('waiting/stopped');

@@ -1,4 +1,4 @@
-/** What is seen when hooks are not there, not yet, or no more. */
+/** What is detected without hooks, before them, or after them. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pauseFor } from 'node:timers/promises';
@@ -148,7 +148,7 @@ export const away: Scenario[] = [
       await seat.type('SLEEP 1500 SAY two');
       await expect('working');
       await expect('waiting/stopped');
-      // The CLI has read its settings again by now, and what happens within a second of a hook counts as told by it.
+      // The CLI has read its settings again by now, and what happens within a second of a hook counts as reported by it.
       await seat.ready();
       await pauseFor(1_100);
       const typed = Date.now();

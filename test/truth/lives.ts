@@ -1,4 +1,4 @@
-/** How a session begins and ends, and which id it goes on under. */
+/** How a session begins and ends, and under which id it continues. */
 import { randomUUID } from 'node:crypto';
 import type { Seat, SeatOptions } from '../rig/tmux.ts';
 import type { Scenario, Stage } from './scenario.ts';
@@ -14,18 +14,18 @@ const answered = async ({ world, expect }: Stage, options: SeatOptions = {}): Pr
   return [id, seat];
 };
 
-/** The same, gone by /exit. */
+/** The same, ended by /exit. */
 const left = async (stage: Stage): Promise<string> => {
   const [id, seat] = await answered(stage);
   const pid = await seat.pid();
   await seat.type('/exit');
   await stage.expect('ended/exit', { id });
-  // What a process that is still on its way out has open cannot be continued.
+  // A conversation that an exiting process still has open cannot be continued.
   await gone(pid);
   return id;
 };
 
-/** Ends a session in some way and awaits that it is known. */
+/** Ends a session in some way and waits until that is known. */
 const end = (name: string, what: string, act: (seat: Seat, stage: Stage) => Promise<unknown>): Scenario => ({
   name,
   run: async stage => {

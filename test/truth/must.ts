@@ -1,4 +1,4 @@
-/** What a scenario demands beside the states. */
+/** What a scenario requires besides the states. */
 import type { Session } from '../../src/contract/session.ts';
 import { processStart } from '../../src/platform/processes.ts';
 import { until } from '../rig/within.ts';
@@ -7,12 +7,12 @@ import type { Stage } from './scenario.ts';
 /** How much later than the fact a hook may be written on a loaded machine, ms. The daemon comes back later than that. */
 export const late = 1_000;
 
-/** Says what must hold, and shows what is there instead. */
+/** Names what must be true, and shows the actual value. */
 export function must(holds: boolean, what: string, seen: unknown): asserts holds {
   if (!holds) throw new Error(`not so: ${what}; seen ${JSON.stringify(seen)}`);
 }
 
-/** Awaits something about a session that is no state. */
+/** Waits for something about a session other than its state. */
 export const soon = (
   { sessions }: Stage,
   what: string,
@@ -30,11 +30,11 @@ export const soon = (
   );
 };
 
-/** Awaits that a process is gone. 2.1.325 now and then takes some seconds for its way out. */
+/** Awaits that a process is gone. 2.1.325 sometimes takes some seconds to exit. */
 export const gone = (pid: number): Promise<true> =>
   until(
     20_000,
     () => `${pid} lives on`,
-    // One that nobody has taken note of yet is gone all the same.
+    // An unnoticed end is still an end.
     () => (processStart(pid) === null ? (true as const) : undefined),
   );

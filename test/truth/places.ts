@@ -73,7 +73,7 @@ export const places: Scenario[] = [
         known.pane,
       );
       await world.tmux(['rename-session', '-t', seat.name, 'renamed']);
-      // Nothing tells of a new name: it is seen when tmux is asked next (`paneRest`).
+      // Nothing reports a new name: it is detected with the next poll of tmux (`paneRest`).
       await soon(stage, 'the new name is known', ({ pane }) => pane?.session === 'renamed', 8_000);
     },
   },
@@ -193,7 +193,7 @@ export const places: Scenario[] = [
     run: async ({ world, expect, sessions }) => {
       const lives = Array.from({ length: 30 }, (_, index) => ({ index, id: randomUUID() }));
       const seats: Seat[] = [];
-      // A start takes a second of a core: three at a time leave the machine room to tell of the others.
+      // A start takes a second of a core: three at a time leave enough CPU time to detect the others.
       for (const { index, id } of lives) {
         seats.push(await world.claude({ prompt: `SAY first ${index}`, args: ['--session-id', id] }));
         const earlier = lives[index - 3];

@@ -1,6 +1,6 @@
 /**
- * `npm run truth [runs]`: plays every scenario on each version and writes docs/truth.md. No retries.
- * `npm run truth <runs> <part of a name>`: only those, with all that is known of what went wrong; writes nothing.
+ * `npm run truth [runs]`: runs every scenario on each version and writes docs/truth.md. No retries.
+ * `npm run truth <runs> <part of a name>`: only those, with details of every failure; writes nothing.
  */
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -9,7 +9,7 @@ import { play, type Scenario, type Sighting } from './scenario.ts';
 import { scenarios } from './scenarios.ts';
 
 const side = 3;
-/** All that is known of what went wrong. */
+/** Details of the failure. */
 const wrongFile = '.cache/truth-wrong.log';
 const runs = Number(process.argv[2] ?? 1);
 const part = process.argv[3];

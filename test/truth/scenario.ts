@@ -1,4 +1,4 @@
-/** What a truth scenario is: something happens to a real session, and Drover must say what is true, soon. */
+/** A truth scenario: something happens to a real session, and Drover must report the right state soon. */
 import type { EventView } from '../../src/contract/event.ts';
 import type { Session } from '../../src/contract/session.ts';
 import type { Version } from '../rig/cli.ts';
@@ -11,7 +11,7 @@ export interface Scenario {
   /** `none`: nothing is registered. */
   hooks?: 'none';
   world?: Partial<WorldOptions>;
-  /** Versions it makes sense for; both unless told. */
+  /** Versions it applies to; default: both. */
   only?: Version;
   run: (stage: Stage) => Promise<void>;
 }
@@ -24,7 +24,7 @@ export interface Sighting {
   right: boolean;
 }
 
-/** What a scenario has at hand. */
+/** What a scenario can use. */
 export interface Stage {
   world: World;
   daemon: () => Daemon;
@@ -32,7 +32,7 @@ export interface Stage {
   whileDown: (work: () => Promise<void>) => Promise<void>;
   /**
    * Awaits that a session is in a state, e.g. `waiting/permission`, `working`, `ended/killed`. `since` is when the fact
-   * came about (ms; the evidence's own time unless told). Fails when another state but the present one is shown in
+   * came about (ms; default: the evidence's own time). Fails when another state but the present one is shown in
    * between, unless it is named in `by`.
    */
   expect: (
@@ -75,7 +75,7 @@ export const play = async (scenario: Scenario, version: Version): Promise<Sighti
   }
 };
 
-/** What Drover had been told, an event a line: when it happened, how long until it was heard, what it said. */
+/** The events that Drover got, one per line: when each happened, how late it arrived, what it contains. */
 const timeline = async (world: World): Promise<string> => {
   const { stdout } = await world.drover('events', '--json', '--last', '200');
   const events = stdout

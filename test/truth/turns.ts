@@ -1,4 +1,4 @@
-/** What happens inside a turn that asks nothing. */
+/** What happens inside a turn without requests. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pauseFor } from 'node:timers/promises';
@@ -217,7 +217,7 @@ function hook(command: string): object {
   return { hooks: [{ type: 'command', command }] };
 }
 
-/** Whatever `work` does ends the turn with no hook to tell. */
+/** `work` ends the turn in a way that fires no hook. */
 async function interrupts({ expect, stays }: Stage, work: () => Promise<void>): Promise<void> {
   await expect('working', { by: ['ready'] });
   await work();

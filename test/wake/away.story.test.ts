@@ -67,7 +67,7 @@ test('one digest reports the sessions that are out of sight, by command, webhook
   expect(notices).toHaveLength(2);
   expect(notices[1]?.title).toMatch(/^2 sessions wait for you/);
   expect(notices[1]?.sessions.map(({ id }) => id)).toEqual([sessionId(1), sessionId(2)]);
-  // A timer may ring a millisecond early.
+  // A timer may fire a millisecond early.
   expect((notices[1]?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(5_990);
 
   await until(

@@ -28,7 +28,7 @@ describe.each(versions)('Claude Code %s', version => {
     await hooks.saw(({ name, payload }) => name === 'Stop' && payload.stop_hook_active === true);
     await seat.file(file => file.status === 'idle');
     await story.model.asked(({ body }) => JSON.stringify(body.messages).includes('say why'));
-    // The second Stop is told like any other wake, and cannot be blocked: that would be a loop.
+    // The second Stop is sent like any other wake, and cannot be blocked: that would be a loop.
     expect(await told(2)).toMatchObject([
       { trigger: 'response_complete', outcome: 'delivered', mode: 'bidirectional', decision: 'block' },
       { trigger: 'response_complete', outcome: 'delivered', reason: null },
@@ -178,21 +178,21 @@ describe.each(versions)('Claude Code %s', version => {
       outcome: 'pending',
       reason: expect.stringContaining('exited with 3: broken'),
     });
-    // It is told later, like any other wake.
+    // It is sent later, like any other wake.
     behaves('exit 0');
     await until(
       10_000,
       () => 'the wake was not told again',
       async () => (await told(4)).find(({ outcome, mode }) => outcome === 'delivered' && !mode),
     );
-    // The commands of a wake work as they stand: a session that an agent watches may be driven.
+    // The commands of a wake work as printed: a session that an agent watches may be driven.
     expect(await story.drover('menu', id, 'type', 'SAY four')).toMatchObject({ code: 0 });
   });
 });
 
 interface Watched {
   settings?: object;
-  /** How the agent is reached; `openclaw` unless told. */
+  /** How the agent is reached; default: `openclaw`. */
   deliver?: object;
   seat?: SeatOptions;
 }
@@ -225,7 +225,7 @@ async function watched(version: Version, options: Watched = {}) {
     () => 'its hooks do not wait',
     () => existsSync(join(story.droverHome, 'awaited', id)) || undefined,
   );
-  /** The record of wakes, when it has so many entries. */
+  /** The record of wakes, once it has this many entries. */
   const told = (least: number) =>
     until(
       10_000,

@@ -83,11 +83,11 @@ describe.each(versions)('Claude Code %s', version => {
     await daemon();
     const seat = await claude({ prompt: 'ASK' });
     await agent.woken(message => message.includes('ask_user_question'));
-    // The agent sleeps for 20 s: what is shown before that was not held up.
+    // The agent sleeps for 20 s: whatever appears before that was not blocked.
     await seat.asks('Which size?', 10_000);
     await seat.press('Enter');
     await seat.sees('done');
-    // The agent is still busy with the question: what came of the answer waits for it.
+    // The agent is still busy with the question: the wake of the answer waits for it.
     expect(await agent.calls()).toHaveLength(1);
   });
 

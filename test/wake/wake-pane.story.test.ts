@@ -29,7 +29,7 @@ const opened = async (...agents: string[]) => {
   return { story, agent, pane, fire, id };
 };
 
-/** The content of what an agent was told so far: its source, and its lines. */
+/** The content of the wakes that an agent got so far: its source, and its lines. */
 const contents = async (agent: FakeAgent, of: string) =>
   (await agent.calls())
     .filter(({ argv }) => argv[2] === of)
@@ -38,7 +38,7 @@ const contents = async (agent: FakeAgent, of: string) =>
 
 test('a turn without text is described by its pane: the last lines, then only new ones; an end forgets them', async () => {
   const { agent, pane, fire } = await opened('one', 'two');
-  /** What both agents are told of a turn, when it is the nth. */
+  /** The nth wakes of both agents. */
   const turn = async (nth: number) => {
     await fire('UserPromptSubmit', { prompt: 'x' });
     await fire('Stop');
@@ -58,7 +58,7 @@ test('a turn without text is described by its pane: the last lines, then only ne
   await fire('SessionStart', { source: 'startup' });
   expect(await turn(1)).toEqual([tail, tail]);
 
-  // Both agents ask for the same pane in the same moment: one of them gets what is new, and nobody gets nothing.
+  // Both agents ask for the same pane in the same moment: one of them gets the new lines, and neither gets nothing.
   await pane.shows('new one.', 'new two.');
   const lines = ['new one.', 'new two.'];
   const longer = { source: 'raw_pane_tail', lines: [...old.slice(-38), ...lines] };

@@ -10,7 +10,7 @@ import { hookPane, hooksOf, type Payload, sessionId } from '../rig/hook.ts';
 import { world } from '../rig/story.ts';
 import { until } from '../rig/within.ts';
 
-/** So many sessions in a pane that an agent watches, each in the middle of a turn. */
+/** This many sessions in a pane that an agent watches, each in the middle of a turn. */
 const crowd = async (count: number, agentDoes?: string) => {
   const story = await world({ version: versions[1] });
   const agent = await fakeAgent(story, agentDoes?.replaceAll('ROOT', story.root));
@@ -58,7 +58,7 @@ const crowd = async (count: number, agentDoes?: string) => {
       .split('\n')
       .filter(line => line.startsWith('{'))
       .map(line => JSON.parse(line) as Wake);
-  /** The wakes, when all of them are over. */
+  /** The wakes, once all of them are finished. */
   const over = () =>
     until(
       30_000,
@@ -72,7 +72,7 @@ const crowd = async (count: number, agentDoes?: string) => {
   return { story, agent, daemon, fire, prompt, wakes, over, all };
 };
 
-/** The sessions that a message tells of: all of one that is no digest, up to 100 of one that is, and how many it counts. */
+/** The sessions that a message names: all of them unless it is a digest, up to 100 of a digest, and how many it counts. */
 const readMessage = (message: string) => {
   const digest = /^(\d+) wakes of (\d+) sessions at once$/m.exec(message);
   const sessions = digest
@@ -112,7 +112,7 @@ test('a daemon killed with a full outbox and a busy agent delivers each wake onc
     async () => (await wakes()).filter(({ status }) => status === 'pending').length === 49 || undefined,
   );
   await daemon.kill9();
-  // What stops while nobody listens is told too.
+  // A Stop while no daemon runs is sent too.
   await fire('Stop', all.slice(50));
   await story.daemon();
   await prompt([50]);

@@ -18,7 +18,7 @@ const write = ({ droverHome }: World, config: object) =>
 
 const typeOf = (message: string): string => /^type: (\w+)$/m.exec(message)?.[1] ?? '';
 
-/** A message as it would be anywhere: what differs from run to run is named instead. */
+/** A message without what differs between runs. */
 const golden = (message: string, { root }: World): string =>
   message
     .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'ID')
@@ -27,9 +27,9 @@ const golden = (message: string, { root }: World): string =>
     .replaceAll(/^pane: %\d+$/gm, 'pane: PANE')
     .replaceAll(/^request: \d+$/gm, 'request: NUMBER')
     .replaceAll(/ --id \d+/g, ' --id NUMBER')
-    // How far the session has gone on by the time it is told is a matter of milliseconds,
+    // how far the session has continued by then is a matter of milliseconds,
     .replaceAll(/(?<=^type: ask_user_question_answered\n[\s\S]*^state: )idle$/gm, 'working')
-    // and so is whether hook or transcript tells of an error first: they have the same words,
+    // and so is whether hook or transcript reports an error first: they have the same text,
     .replaceAll(/(?<=^type: failed\n\n\[CONTENT\]\nsource: )transcript$/gm, 'last_assistant_message')
     // what the pane shows beside the prompt line is the CLI's own affair,
     .replaceAll(/(?<=^\[PANE CONTENT\]\n)[\s\S]*?(?=\n\n\[STATE HINT\]$)/gm, pane =>
@@ -43,7 +43,7 @@ const golden = (message: string, { root }: World): string =>
 const isGolden = (opened: World, message: string) =>
   expect(golden(message, opened)).toMatchFileSnapshot(`golden/${typeOf(message)}.txt`);
 
-/** What an agent was told so far, one by one: two that fall together come as one message. */
+/** The wakes that an agent got so far, one by one: two at the same time are one message. */
 const messagesFor = (agent: FakeAgent) => async (id: string) =>
   (await agent.calls())
     .filter(({ argv }) => argv[2] === id)
@@ -51,7 +51,7 @@ const messagesFor = (agent: FakeAgent) => async (id: string) =>
       message.split(/^(?=\[SESSION IDENTITY\]$)/m).map(text => `${text.trimEnd()}\n`),
     );
 
-/** What a person does, or an agent with an action of the last wake, and the wakes that come of it, in order. */
+/** What a person does, or an agent with an action of the last wake, and the wakes that follow, in order. */
 interface Step {
   does: (seat: Seat, pastes: (action: string) => Promise<void>) => Promise<void>;
   wakes: string[];
@@ -74,7 +74,7 @@ const steps: Step[] = [
   { does: seat => seat.type('/exit'), wakes: ['session_end'] },
 ];
 
-/** Runs an action of a message as it stands there. */
+/** Runs an action of a message as printed. */
 const paste = async ({ run }: World, message: string, action: string) => {
   const [, actions = ''] = message.split('[AVAILABLE ACTIONS]\n');
   const line = actions.split('\n').find(one => !one.startsWith('#') && one.includes(action));
@@ -175,7 +175,7 @@ describe.each(versions)('Claude Code %s', version => {
     await hooks.saw(({ payload }) => payload.source === 'compact');
     expect((await of('oc-1')).map(typeOf)).toEqual(['response_complete', 'idle_prompt', 'pre_compact']);
 
-    // A dialog that has stood for 6 s is notified of, too: that is the request which the agent knows already.
+    // A dialog that is open for 6 s fires a notification too: that is the request which the agent already knows.
     const { sessionId } = await asks.file(file => file.status === 'waiting');
     await until(
       15_000,

@@ -130,8 +130,8 @@ answers with those Claude Code received and exits with 7 if they differ.
     summary: 'End an idle session to free its memory, and keep it listed',
     options: { json },
     details: `Its process ends with SIGTERM, so Claude Code keeps a worktree that it made. \`drover go\`, Enter on the board and \`drover send\` start it again: in its directory, with
-its settings, model and permission mode, in a window of the same name. Refused with a dialog, a draft in the prompt line,
-background tasks or a waiting message (6). \`park.idleHours\` in config.json parks idle sessions by itself.
+its settings, model and permission mode, in a window of the same name. Exits with 6 if there is a dialog, a draft in the
+prompt line, a background task or a waiting message. \`park.idleHours\` in config.json parks idle sessions automatically.
 
   drover park 6c57b6f4`,
     daemon: true,

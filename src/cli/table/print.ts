@@ -47,7 +47,7 @@ export const printVerb: Verb = {
     },
     'claude-binary': { value: '<path>', help: 'CLI to run' },
     warm: {
-      help: "Use a session of the daemon's warm pool; start one as usual if there is none (--verbose says why)",
+      help: "Use a session of the daemon's warm pool, or start one as usual if there is none (--verbose says why)",
     },
     config: {
       value: '<file>',

@@ -24,8 +24,8 @@ the daemon if needed. Without a terminal it prints the list of \`drover ls\`.`,
       watch: { help: 'Print the list again whenever it changes' },
       json,
     },
-    details: `A filter is made of words, all of which must occur in the session, and of tag:, branch:, state:, project: and host:. Give
-several values with commas. Parked sessions are listed; ended ones only with --all. Columns for id, branch and changed files
+    details: `A filter consists of words, which must all occur in the session, and of tag:, branch:, state:, project: and host:.
+Separate several values with commas. Parked sessions are listed; ended ones only with --all. Columns for id, branch and changed files
 appear from 100 columns on, for pane, memory and tags from 120 on, where the request keeps enough room. With sessions of other
 hosts there is a column for the host; \`away 3 min\` is the time since its last heartbeat.
 
@@ -48,7 +48,10 @@ hosts there is a column for the host; \`away 3 min\` is the time since its last 
     name: 'rename',
     args: '<session> [title...]',
     summary: 'Give a session a title',
-    options: { clear: { help: 'Remove it: the title of Claude Code or the project is shown again' }, json },
+    options: {
+      clear: { help: 'Remove it, so that the title from Claude Code or the project is shown' },
+      json,
+    },
     details: `The name that you gave last counts: here, or with /rename in Claude Code. Without one, the title that Claude Code generated
 is shown, else the project.
 
@@ -241,7 +244,7 @@ config.json. \`test\` sends one notification by every channel now, and exits wit
       csv: { help: 'Print comma-separated values, with exact figures' },
     },
     details: `Counts all transcripts of Claude Code, with subagents and sessions from before Drover was installed. The cost is what the
-API would charge for these tokens; a subscription does not. A model without a known price has tokens only: add its price under
+API would charge for these tokens; with a subscription you do not pay it. A model without a known price has tokens only: add its price under
 \`prices\` in the config. \`budget\` in the config (day, week, session; in dollars) sends a notification when it is reached.
 
   drover usage --by project --since 7d

@@ -1,4 +1,4 @@
-/** Texts that the prompt line does not take as they are. */
+/** Texts that the prompt line does not accept unchanged. */
 import type { Seat } from '../../rig/tmux.ts';
 import { fieldsOf, sorted } from '../facts.ts';
 import type { Probe } from '../probe.ts';
