@@ -195,5 +195,5 @@ const commandOf = async (pid: number): Promise<string> =>
     .trim()
     .slice(0, 80);
 
-/** What tells tmux of the daemon's death: started anew when the daemon learns of a server. */
+/** The probe that shows the daemon's death in tmux: it is started again when the daemon learns of a server. */
 const isSentinel = (command: string): boolean => /^\/bin\/sh -c\s+sockets=/.test(command);

@@ -34,7 +34,7 @@ const wakeHookRows = async (): Promise<Row[]> => {
     openWorld({ version: versions[1] }),
     openWorld({ version: versions[1] }),
   ]);
-  // Every session has an agent of its own: many wakes to one agent would be gathered.
+  // Every session has its own agent: many wakes to one agent would be gathered.
   const ids = Array.from({ length: pairs }, () => randomUUID());
   const processes = ids.map(() => spawn('sleep', ['600'], { stdio: 'ignore' }));
   try {

@@ -1,4 +1,4 @@
-// Bundles into dist/ with esbuild: main.js, and a file of its own for whatever is imported when it is used, so that a
+// Bundles into dist/ with esbuild: main.js, and a separate file for whatever is imported when it is used, so that a
 // command loads two files and nothing it does not need. CommonJS, because node starts it 6 ms faster than a module; but
 // the board is one, because Ink awaits its layout engine as it loads.
 import { execFileSync } from 'node:child_process';
@@ -19,13 +19,13 @@ const entries = new Map([
   ['player.js', resolve('src/demo/player.ts')],
 ]);
 
-// `import('./x.ts')` becomes `require('./<folder>-x.js')`, and that file an entry of its own.
+// `import('./x.ts')` becomes `require('./<folder>-x.js')`, and that file a separate entry.
 const lazily = {
   name: 'lazily',
   setup(builder) {
     builder.onResolve({ filter: /^\.{1,2}\// }, ({ path, kind, importer }) => {
       if (kind !== 'dynamic-import') return undefined;
-      // Ink's tie to a debugger, which is there only when it is asked for.
+      // Ink's link to a debugger, which is used only on request.
       if (importer.includes('node_modules')) return { path, external: true };
       const file = resolve(dirname(importer), path);
       const name = relative('src', file)
@@ -38,7 +38,7 @@ const lazily = {
   },
 };
 
-// Ink measures and takes apart every line of a frame anew; most are as they were. Half of a frame's time is saved by
+// Ink measures and splits every line of each frame again, although most are unchanged. Half of a frame's time is saved by
 // remembering (docs/decisions/2026-11-15-ink-remembers.md).
 const inkParts = {
   name: 'ink-parts',

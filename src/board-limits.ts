@@ -1,4 +1,4 @@
-/** The limits of the board, in a file of their own so that the page does not carry all the others. In milliseconds. */
+/** The limits of the board, in their own file so that the page does not carry all the others. In milliseconds. */
 export const boardLimits = {
   /** Characters of a text field, such as the message of a denial. */
   fieldText: 2_000,

@@ -38,7 +38,7 @@ const dead = ({ what, files, shown }: Item): string[] => [
   ...shown.filter(({ file, title }) => !hasTitle(file, title)).map(({ title }) => `${what}: “${title}”`),
 ];
 
-/** Titles stand at the beginning of a call, of a line of their own, or as the name of a scenario. */
+/** Titles are at the beginning of a call, on a separate line, or the name of a scenario. */
 const hasTitle = (file: string, title: string): boolean =>
   existsSync(file) &&
   readFileSync(file, 'utf8')

@@ -23,7 +23,7 @@ export interface ChangeWatchDeps {
   clock: Clock;
   /** Appends events. */
   record: (drafts: Draft[]) => void;
-  /** Sends sessions of which only the counts changed. */
+  /** Sends sessions whose counts alone changed. */
   publish: (sessions: Folded[]) => void;
   /** Reads the payload of an event; null when the log no longer has it. */
   payloadAt: (seq: number) => Hook | null;

@@ -23,7 +23,7 @@ export const transcriptPage = (path: string, after: number, most: number): Trans
     return { messages: inOrder(messages), next: null, end: read };
   });
 
-/** On a busy machine 2.1.197 may write an answer before its prompt. What has no time stays behind what it stood behind. */
+/** On a busy machine 2.1.197 may write an answer before its prompt. A line without a time stays after the line before it. */
 const inOrder = (messages: TranscriptPage['messages']): TranscriptPage['messages'] => {
   let last = 0;
   return messages
@@ -35,7 +35,7 @@ const inOrder = (messages: TranscriptPage['messages']): TranscriptPage['messages
     .map(({ message }) => message);
 };
 
-/** The complete lines from an offset on, each with the offset behind it. */
+/** The complete lines from an offset on, each with the offset after it. */
 function* linesFrom(fd: number, from: number): Generator<{ line: Buffer; end: number }> {
   let rest = Buffer.alloc(0);
   let at = from;

@@ -39,7 +39,7 @@ interface Usage {
 /** Parses the complete lines of a piece of transcript. Skips the first one unless the piece begins at the file's start. */
 export const transcriptLines = (text: string, fromStart: boolean): TranscriptLine[] => {
   const lines = text.split('\n');
-  // The rest behind the last newline is half a line.
+  // The rest after the last newline is half a line.
   lines.pop();
   if (!fromStart) lines.shift();
   return lines.flatMap(line => {

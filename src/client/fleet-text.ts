@@ -26,7 +26,7 @@ export const whyAway = (session: Session, now: number): string | null =>
 const silence = ({ fleet }: Session, now: number): string =>
   fleet && fleet.seenAt > 0 ? ` for ${ago(fleet.seenAt, now)}` : '';
 
-/** What a session did when its host was last heard of: `(last: needs approval)`; empty while the host is there. */
+/** What a session did at the last heartbeat of its host: `(last: needs approval)`; empty while the host is there. */
 export const lastKnownText = (session: Session): string =>
   isStale(session) ? `(last: ${lastingText(session)})` : '';
 

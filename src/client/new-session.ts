@@ -15,7 +15,7 @@ export interface NewSession {
   prompt: string;
   /** One of `modes`. */
   mode: string;
-  /** Start it in a git worktree of its own. */
+  /** Start it in its own git worktree. */
   worktree: boolean;
 }
 

@@ -40,7 +40,7 @@ export type TicketUse = z.infer<typeof TicketUse>;
 
 export const UseTicket = z.strictObject({ ticket: z.string().min(1).max(200) });
 
-/** The key that the page sends as `X-Drover-Page` beside its cookie. */
+/** The key that the page sends as `X-Drover-Page` with its cookie. */
 export const PageKey = z.object({
   key: z.string(),
   /** The browser keeps the key when it is closed. */

@@ -17,7 +17,7 @@ export const QueueItem = z.object({
 });
 export type QueueItem = z.infer<typeof QueueItem>;
 
-/** `blocked-first`: sessions that cannot go on without a person, then finished ones. `fifo`: in the order in which they came. */
+/** `blocked-first`: sessions that cannot continue without a person, then finished ones. `fifo`: in the order in which they came. */
 export const Order = z.enum(['blocked-first', 'fifo']);
 export type Order = z.infer<typeof Order>;
 

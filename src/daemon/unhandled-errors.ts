@@ -1,4 +1,4 @@
-/** Logs errors that nothing handled, so that the daemon goes on. Each one is a bug. */
+/** Logs errors that nothing handled, so that the daemon continues. Each one is a bug. */
 import type { DaemonLog } from './log.ts';
 
 /** Catches what would end this process. Returns a function that stops catching. */

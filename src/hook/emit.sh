@@ -44,7 +44,7 @@ running() {
     ;;
   *)
     read -r stat <"/proc/$pid/stat" || return
-    # The fields behind the name, which may hold anything: the state comes first, the start is the 20th. A zombie has both.
+    # The fields after the name, which may hold anything: the state comes first, the start is the 20th. A zombie has both.
     set -f -- ${stat##*\) }
     set +f
     [ "$1" != Z ] && [ "${20}" = "$born" ]

@@ -258,7 +258,7 @@ test('a daemon that was killed and that nobody has reaped is not taken for one t
   expect(existsSync(dir.starting)).toBe(true);
 });
 
-/** A home with a waiter of its own, and one session that is held. */
+/** A home with its own waiter, and one session that is held. */
 const holding = (waiter: string) => {
   const paths = tempHome();
   const dir = join(paths.home, 'dist');

@@ -1,6 +1,6 @@
 # Drover's status line, sourced by the registered command, which has set `own` to the user's own status-line command or to
 # nothing. Passes the JSON on to Drover when something in it has changed, at most once a second, then runs the user's command
-# with the same input, or prints a line of its own. Starts no process of its own: all is done by shell builtins.
+# with the same input, or prints its own line. Starts no process of its own: all is done by shell builtins.
 set +eufC
 home=${DROVER_STATUSLINE%/*}
 newline=

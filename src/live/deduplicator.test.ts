@@ -19,7 +19,7 @@ test('copies of different registrations are one firing, each paired once', async
   await fire({ delivery: 'p2', via: 'plugin' });
   await fire({ delivery: 's2' });
   expect(count()).toBe(2);
-  // The hooks of one registration wait, each for an event of its own.
+  // The hooks of one registration wait, each for its own event.
   const [first, second] = [loop.eventOf('s1'), loop.eventOf('s2')];
   expect([first, second]).toEqual([expect.any(Number), expect.any(Number)]);
   expect(first).not.toBe(second);

@@ -20,7 +20,7 @@ interface Reservation {
 
 interface Lane<T> {
   items: T[];
-  /** A delivery is under way, or the lane is reserved. */
+  /** A delivery is in progress, or the lane is reserved. */
   isBusy: boolean;
   /** Those who want to reserve the lane, ahead of what waits. */
   reservations: Reservation[];
@@ -90,7 +90,7 @@ export class DeliveryQueue<T> {
   }
 
   /**
-   * Reserves a key, so that nothing is delivered until the returned function is called. Waits for the delivery under way;
+   * Reserves a key, so that nothing is delivered until the returned function is called. Waits for the delivery in progress;
    * returns null when that takes longer than `ms`, or the queue is closed.
    */
   reserve(key: string, ms: number): Promise<(() => void) | null> {

@@ -161,7 +161,7 @@ export class Streams {
   }
 
   /**
-   * Sends sessions of which something changed that no event records. All readers have what is in the log, so its last seq is
+   * Sends sessions with a change that no event records. All readers have what is in the log, so its last seq is
    * their cursor.
    */
   publishMeasured(sessions: Folded[]): void {

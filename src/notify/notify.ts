@@ -201,7 +201,7 @@ export class Notify {
       this.deps.take(sessions.map(({ id }) => ownEvent(acts.notify, id, now)));
       await this.send(digest(sessions, now, this.deps.mask));
     }
-    // A notice of their own: push and ntfy build what they say of sessions from the sessions alone.
+    // A separate notice: push and ntfy build what they say of sessions from the sessions alone.
     const joined = joinAnnouncements(this.announcements.splice(0));
     if (joined) await this.send({ at: now, ...joined, sessions: [] });
   }

@@ -39,5 +39,5 @@ export const isReusedPid = (pid: number, lastEvent: number): boolean => {
   return started !== null && started > lastEvent + 2_000;
 };
 
-/** Check whether this process is in a pid namespace of its own, as in a container. The kernel's first one has a fixed inode. */
+/** Check whether this process is in its own pid namespace, as in a container. The kernel's first one has a fixed inode. */
 export const isInContainer = (): boolean => !['', '4026531836'].includes(pidNamespace());

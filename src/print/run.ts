@@ -1,5 +1,5 @@
 /**
- * One run from start to end: a workspace, a CLI in a terminal of its own, one prompt, one answer. Nothing of it is left when
+ * One run from start to end: a workspace, a CLI in its own terminal, one prompt, one answer. Nothing of it is left when
  * this returns; if this process is killed, the cleanup process removes it.
  */
 import { submitPrompt } from '../driver/input/submit-prompt.ts';

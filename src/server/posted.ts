@@ -7,7 +7,7 @@ import type { Folded } from '../session/memory.ts';
 import { idFrom, originName, postOrigin, unverifiedOrigin } from '../contract/origin.ts';
 import type { Headers } from './call.ts';
 
-/** What was sent beside the payload. */
+/** What was sent with the payload. */
 export interface Sent {
   /** The id of the delivery. */
   key: string | undefined;

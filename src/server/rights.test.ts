@@ -22,7 +22,7 @@ const callers: Record<string, Level[]> = {
   'the Unix socket': ['open', ...rights, 'person', 'local'],
 };
 
-/** Takes the caller's own access away, so it is asked of a server of its own. */
+/** Takes the caller's own access away, so it is asked of its own server. */
 const endsAccess = ({ id }: Route): boolean => id === 'leavePage' || id === 'rotateToken';
 
 const table: readonly Route[] = routes;

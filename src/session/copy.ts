@@ -1,5 +1,5 @@
 /**
- * Copies of a session, of which the fold makes one per event. Every field is named: V8 copies objects that were themselves copied by
+ * Copies of a session; the fold makes one per event. Every field is named: V8 copies objects that were themselves copied by
  * spread twenty times slower. A field that is missing here does not compile.
  */
 import type { Folded, Memory } from './memory.ts';

@@ -29,7 +29,7 @@ export const place = (session: Folded, event: Event, hook: Hook): void => {
   if (context.entrypoint) session.headless = context.entrypoint !== 'cli';
 };
 
-/** Lists what runs beside the conversation and what is scheduled, as the newest Stop has it. */
+/** Lists background tasks and scheduled prompts, as the newest Stop has them. */
 const noteStop = (session: Folded, { name, at }: Event, hook: Hook): void => {
   if (name === 'SessionStart' && hook.source !== 'compact') Object.assign(session, { tasks: [], crons: [] });
   const last = session.memory.end?.evidence.at ?? 0;

@@ -42,7 +42,7 @@ export const shortTime = (time: number, from: number): string => {
 const two = (number: number): string => String(number).padStart(2, '0');
 const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 
-/** The words for a state of the past, of which only state and reason are known. */
+/** The words for a past state, when only state and reason are known. */
 export const pastStateText = ({ state, reason }: Pick<Session, 'state' | 'reason'>): string =>
   reason ? reasonTexts[reason] : stateTexts[state];
 

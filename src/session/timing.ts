@@ -1,7 +1,7 @@
 /** How long a state that one source alone reports stays tentative, and how long some states may last. All in ms. */
 
 export const timing = {
-  /** A Stop without a session file: time for another hook to block it and for the turn to go on. */
+  /** A Stop without a session file: time for another hook to block it and for the turn to continue. */
   stopAlone: 400,
   /** A dialog reported by its hook alone, while the file does not show it. */
   askAlone: 600,

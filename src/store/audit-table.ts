@@ -64,7 +64,7 @@ export class AuditTable {
     return rows.map(({ id }) => id);
   }
 
-  /** Returns the sessions from inside of which this one was started or resumed. */
+  /** Returns the sessions from which this one was started or resumed. */
   startersOf(id: string): string[] {
     const query = `SELECT DISTINCT caller_session AS starter FROM audit
       WHERE session_id = ? AND caller_session IS NOT NULL AND (action = 'create' OR (action = 'resume' AND result = 'ok'))`;

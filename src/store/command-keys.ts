@@ -1,5 +1,5 @@
 /**
- * Commands of other hosts that were executed, in a database of its own beside the membership: a command that arrives twice is
+ * Commands of other hosts that were executed, in a separate database beside the membership: a command that arrives twice is
  * not executed twice, also across a restart.
  */
 import { Connection, type OnError } from './connection.ts';

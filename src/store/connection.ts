@@ -74,7 +74,7 @@ export class Connection implements Database {
     return known;
   }
 
-  // A cursor of its own: rows may be read while the same query runs elsewhere.
+  // A separate cursor: rows may be read while the same query runs elsewhere.
   private *rows(sql: string, values: Parameters<Statement['iterate']>): ReturnType<Statement['iterate']> {
     try {
       yield* this.db.prepare(sql).iterate(...values);

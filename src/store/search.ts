@@ -62,7 +62,7 @@ export class Search {
     });
   }
 
-  /** Its transcript is gone, or has been written anew: its rows go. */
+  /** Its transcript is gone, or was rewritten: its rows are removed. */
   remove(doc: Doc): void {
     this.db.transaction(() => {
       this.clear(doc);

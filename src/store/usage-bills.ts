@@ -1,7 +1,7 @@
 /**
  * What sessions were billed: by model, as Claude Code writes it when it exits, and in total, as the status line reports it.
  *
- * A version of Claude Code counts the reported total for each process, so that it goes on after /clear and begins anew after
+ * A version of Claude Code counts the reported total for each process, so that it continues after /clear and begins again after
  * a resume, or for each session, whatever process it is in. Either way the total of a session grows by what a report has
  * beyond an earlier one of the same process or session.
  */

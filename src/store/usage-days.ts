@@ -39,7 +39,7 @@ export const dayNumber = (at: number): number => {
   return date.getFullYear() * 10_000 + (date.getMonth() + 1) * 100 + date.getDate();
 };
 
-/** Adds up the days anew from the messages: all of them, or those until this one. */
+/** Adds up the days again from the messages: all of them, or those until this one. */
 export const refillDays = (db: Connection, until: number | null): void => {
   const those = (day: string): string => (until === null ? '' : `WHERE ${day} <= ${until}`);
   db.exec(`DELETE FROM day ${those('day')};

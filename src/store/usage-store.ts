@@ -1,5 +1,5 @@
 /**
- * The usage database: every message of every transcript with its tokens, and sums by day. It is a file of its own because a
+ * The usage database: every message of every transcript with its tokens, and sums by day. It is a separate file because a
  * worker thread writes it: in the main database its transactions would block the event log.
  */
 import { Connection, type OnError } from './connection.ts';

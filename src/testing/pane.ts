@@ -1,4 +1,4 @@
-/** A real pane on a tmux server of its own, for one test. */
+/** A real pane on its own tmux server, for one test. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -36,7 +36,7 @@ export const openTestPane = async (
   return { folder, socket, pane };
 };
 
-/** The pane to type into; what runs there stands for the CLI. */
+/** The pane to type into; its program stands in for the CLI. */
 export const targetIn = async ({ socket, pane }: Pick<TestPane, 'socket' | 'pane'>): Promise<Target> => {
   const { stdout } = await tmux(socket, ['display-message', '-p', '-t', pane, '#{pid} #{pane_pid}']);
   const [serverPid = 0, panePid = 0] = stdout.trim().split(' ').map(Number);

@@ -114,7 +114,7 @@ export const endOf = (given: string, room: number): string => {
   return text;
 };
 
-/** What stands before the field; null where the entry has none in the last line. */
+/** The label before the field; null if the entry has none in the last line. */
 const headOf = (entry: Entry): string | null => {
   switch (entry.kind) {
     case 'filter':

@@ -80,7 +80,7 @@ interface RowOptions {
   equal: Set<string>;
   /** Columns of the host; 0 where all sessions are of this one. */
   hosts: number;
-  /** Some title is not the project, which then has a column of its own. */
+  /** Some title is not the project, which then has its own column. */
   hasTitles: boolean;
   hasBranches: boolean;
   hasChanges: boolean;

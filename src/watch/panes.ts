@@ -251,7 +251,7 @@ export class Panes {
   }
 }
 
-/** Check for a session of which only the pane is known: its CLI has sent nothing yet. */
+/** Check for a session whose pane alone is known: its CLI has sent nothing yet. */
 const isStarting = ({ memory }: Folded): boolean => memory.file === null && memory.hooked === 0;
 
 /** Check for a dialog that only the session file reports, without saying what it asks. */

@@ -1,4 +1,4 @@
-/** Sessions that cost little: a process called `claude` in a pane of the world's tmux server, with a session file of its own. */
+/** Sessions that cost little: a process called `claude` in a pane of the world's tmux server, with its own session file. */
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { processStart } from '../../src/platform/processes.ts';

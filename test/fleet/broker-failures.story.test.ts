@@ -41,7 +41,7 @@ describe.skipIf(noFleet !== undefined)('with nats-server', () => {
     const isStale = ({ id, fleet }: Session) => id === remote.id && fleet?.isAway === true;
     await laptop.sees(isStale, 2_000);
     expect((await laptop.world.drover('ls')).stdout).toMatch(/away \S+ s .*devbox.*\(last: needs approval\)/);
-    // Each host goes on alone.
+    // Each host continues alone.
     await there.press('Escape');
     await devbox.sees(({ reason }) => reason === 'interrupted');
     await there.type('SAY two');

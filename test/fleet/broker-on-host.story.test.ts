@@ -90,7 +90,7 @@ const rowOn = (hub: Hub, fits: (session: Session) => boolean) =>
     },
   );
 
-/** A world with a loopback of its own. */
+/** A world with its own loopback. */
 const island = async (): Promise<World> => {
   const network = await openNetwork();
   onTestFinished(() => network.close());

@@ -1,4 +1,4 @@
-/** The permissions of a broker of our own are enough for everything that hosts do: it rejects nothing. */
+/** The permissions of our own broker are enough for everything that hosts do: it rejects nothing. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

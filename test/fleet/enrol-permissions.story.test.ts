@@ -1,4 +1,4 @@
-/** What a stolen login can do at a broker of our own: the real nats-server, asked without Drover's client. */
+/** What a stolen login can do at our own broker: the real nats-server, asked without Drover's client. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { jetstream, jetstreamManager } from '@nats-io/jetstream';

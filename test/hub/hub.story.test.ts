@@ -182,7 +182,7 @@ describe.each(versions)('Claude Code %s', version => {
     const force = (text: string) => send(session.id, { text, force: true, wait: 'answered', timeout: 30 });
     const receipt = async (id: string) => (await ask<Receipt>('GET', `/messages/${id}`)).body;
 
-    // While the model answers: a turn of its own follows.
+    // While the model answers: a separate turn follows.
     const one = await send(session.id, { text: 'SLEEP 1500 SAY one', wait: 'submitted' });
     const two = await force('SAY two\nlines');
     expect([two.status, two.body]).toMatchObject([200, { status: 'answered', answer: 'two\nlines' }]);

@@ -195,7 +195,7 @@ test('the next run removes what a dead one left, but none that is live, recent o
   const [host = '', space = ''] = owner.split(' ');
   process.kill(killed.pid, 'SIGKILL');
   await nothingIsLeft(opened);
-  // Killed together with its cleanup process: the CLI goes on, and nobody knows.
+  // Killed together with its cleanup process: the CLI continues, and nobody knows.
   const orphan = await atWork(opened, [], 'orphan');
   const [folder, cli] = [await orphan.dir(), await cliOf(orphan)];
   const { stdout: all } = await opened.run('ps', ['-A', '-o', 'pid=,args=']);

@@ -24,7 +24,7 @@ const here = new URL('../../test/homes/', import.meta.url);
 const fixture = new URL('v7-safe-actions.home.jsonl', here).pathname;
 const database = new URL('v7-safe-actions.db.gz', here).pathname;
 
-/** What is not kept: secrets, the sockets and locks of a daemon that runs, its log, and the database, which has a file of its own. */
+/** What is not kept: secrets, the sockets and locks of a daemon that runs, its log, and the database, which has its own file. */
 const left =
   /^drover\/(?:token|tokens\.json|pages\.json|daemon\..*|drover\.sock|drover\.db.*|lost|reserve|log\/.*)$/;
 

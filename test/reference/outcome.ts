@@ -156,7 +156,7 @@ const ofServer = /^@drover_(?:daemon|count|head|elsewhere|\d)/;
 const byId = (entries: (readonly [string, unknown])[]): Record<string, unknown> =>
   Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)));
 
-/** Each once, in an order of their own. */
+/** Each once, sorted separately. */
 export const distinct = (values: unknown[]): unknown[] =>
   [...new Map(values.map(value => [JSON.stringify(sorted(value)), value]))]
     .toSorted(([one], [other]) => (one < other ? -1 : 1))

@@ -304,7 +304,7 @@ function hubOf({ url, token }: Daemon) {
   };
 }
 
-/** Awaits the end of a turn: the prompt line is empty while one goes on, too. */
+/** Awaits the end of a turn: the prompt line is empty while one continues, too. */
 async function idle(seat: Seat): Promise<void> {
   await seat.file(file => file.status === 'idle');
 }

@@ -72,7 +72,7 @@ export async function startDaemon(
     async () => {
       if (child.exitCode !== null)
         throw new Error(`The daemon ended with ${child.exitCode}; it said:\n${said}`);
-      // In a namespace of its own it has another pid.
+      // In its own namespace it has another pid.
       const at = await urlOf(world, inside.length > 0 ? null : pid);
       return at !== undefined && (await isHealthy(at)) ? at : undefined;
     },

@@ -28,7 +28,7 @@ export interface Network {
   close: () => Promise<void>;
 }
 
-/** Why machines with a network of their own cannot be made here; undefined where they can. With CI set they are, or tests fail. */
+/** Why machines with their own network cannot be made here; undefined where they can. With CI set they are, or tests fail. */
 export const noNetwork = (): string | undefined => {
   if (process.env.CI) return undefined;
   if (process.platform !== 'linux') return 'network namespaces need Linux';

@@ -17,7 +17,7 @@ const repository = fileURLToPath(new URL('../..', import.meta.url));
 /** What the build reads, and what the product reads beside it. */
 const copied = ['src', 'scripts', 'plugin', 'package.json', 'tsconfig.json', 'tsconfig.types.json'];
 
-/** Builds it in a folder of its own; returns its main.js, and how to remove it. */
+/** Builds it in its own folder; returns its main.js, and how to remove it. */
 export const otherBuild = async (
   replacements: Replacement[],
 ): Promise<{ main: string; remove: () => Promise<void> }> => {

@@ -33,7 +33,7 @@ export interface ScreenOptions {
 
 let count = 0;
 
-/** Starts a program on a screen of its own. */
+/** Starts a program on its own screen. */
 export async function screenOf(
   world: World,
   command: string[],

@@ -22,7 +22,7 @@ export interface Terminal {
 
 let count = 0;
 
-/** Opens a terminal in a tmux session of its own. `drover` and `cld` are on its PATH. */
+/** Opens a terminal in its own tmux session. `drover` and `cld` are on its PATH. */
 export async function terminal(world: World, dir = world.dir(), name = `term-${++count}`): Promise<Terminal> {
   for (const program of ['drover', 'cld'])
     try {

@@ -31,7 +31,7 @@ export interface WorldOptions {
   subscription?: boolean;
   /** Another build of the product than the one under test. */
   main?: string;
-  /** Everything runs in this network, as on a machine of its own. Only the model is reached without it. */
+  /** Everything runs in this network, as on a separate machine. Only the model is reached without it. */
   network?: Network;
   /** After so many ms at its prompt the CLI fires Notification(idle_prompt); default: a minute. */
   idleNotice?: number;

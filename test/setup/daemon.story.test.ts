@@ -214,7 +214,7 @@ test('a hanging request blocks neither restart nor down', async () => {
   expect((await opened.drover('status')).code).toBe(0);
 });
 
-/** A POST of which the second half never comes, under way. */
+/** A POST in progress, whose second half never arrives. */
 async function half(url: string, token: string): Promise<void> {
   const headers = { authorization: `Bearer ${token}`, 'content-length': 100, expect: '100-continue' };
   const post = request(`${url}/event`, { method: 'POST', agent: false, headers });

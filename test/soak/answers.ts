@@ -179,7 +179,7 @@ async function answer(
   }
 }
 
-/** The second person answers with a key of their own, at a moment of their own. */
+/** The second person answers with their own key, at their own moment. */
 async function answerByHand(world: World, seat: Seat, n: number): Promise<void> {
   await pause((n * 37) % 250);
   await world.tmux(['send-keys', '-t', seat.pane, '1']).catch(() => {});

@@ -84,7 +84,7 @@ test.each([
   expect((await opened.drover('setup', '--tmux')).code).toBe(0);
   expect(await dump(opened)).toBe(shown);
 
-  // A server that starts anew reads the line.
+  // A new server reads the line.
   const fresh = ['-u', '-S', join(opened.root, 'n'), '-f', file];
   const started = await opened.run('tmux', [...fresh, 'new-session', '-d', 'sh']);
   expect([started.code, started.stderr]).toEqual([0, '']);

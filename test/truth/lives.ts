@@ -145,7 +145,7 @@ export const lives: Scenario[] = [
       await stage.stays('ended/exit', 0, old);
       const before = await stage.session(old);
       must(before.state === 'ended' && before.pid !== fork.pid, 'the old one stays what it was', before);
-      // The last session of a server takes it along: the next one counts its panes anew.
+      // The last session of a server takes it along: the next one counts its panes again.
       const moved = before.pane?.id === fork.pane?.id && before.pane?.serverPid === fork.pane?.serverPid;
       must(!moved, 'and where it was', before.pane);
     },

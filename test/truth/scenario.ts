@@ -47,7 +47,7 @@ export interface Stage {
   sightings: Sighting[];
 }
 
-/** Runs one scenario in a world of its own and returns what was seen. Throws what went wrong, with the sightings so far. */
+/** Runs one scenario in its own world and returns what was seen. Throws what went wrong, with the sightings so far. */
 export const play = async (scenario: Scenario, version: Version): Promise<Sighting[]> => {
   const world = await openWorld({ version, ...scenario.world });
   const sightings: Sighting[] = [];

@@ -1,6 +1,6 @@
 /**
  * Runs git in a repository that may be hostile. Its config can name programs: fsmonitor, filters, textconv, external diffs,
- * hooks, credential helpers. So git never reads that config: it gets a folder of its own, with a config that we write and
+ * hooks, credential helpers. So git never reads that config: it gets its own folder, with a config that we write and
  * links to the objects and refs of the repository and a copy of its index, which git may refresh. Attributes then name drivers
  * that do not exist, and nothing runs but git itself.
  */
@@ -46,7 +46,7 @@ export const commonDirOf = async ({ dir }: Pick<GitFolder, 'dir'>): Promise<stri
 let running = 0;
 const waiting: (() => void)[] = [];
 
-/** Waits while as many runs as allowed are under way. */
+/** Waits while as many runs as allowed are in progress. */
 const acquireSlot = async (): Promise<void> => {
   while (running >= limits.changes.gitRuns) await new Promise<void>(resolve => void waiting.push(resolve));
   running++;

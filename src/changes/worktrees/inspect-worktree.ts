@@ -65,7 +65,7 @@ const containsRepository = async (root: string): Promise<boolean | null> => {
   return false;
 };
 
-/** A merge, rebase or bisect under way, or submodules, which git skips here. */
+/** A merge, rebase or bisect in progress, or submodules, which git skips here. */
 const isUnfinished = (name: string): boolean =>
   /^(?:MERGE_HEAD|CHERRY_PICK_HEAD|REVERT_HEAD|BISECT_LOG|rebase-.*|sequencer|modules)$/.test(name);
 

@@ -15,7 +15,7 @@ const sessionIn = (cwd: string, more: Partial<Folded> = {}): Folded => ({
   ...more,
 });
 
-/** A repository with worktrees: merged, with a commit of its own, dirty. */
+/** A repository with worktrees: merged, with its own commit, dirty. */
 const withWorktrees = () => {
   const repo = repository();
   const folder = tempFolder();

@@ -110,7 +110,7 @@ const showsMcp: Matcher = ({ title, body }, { tool, input }) => {
   return framed ? same(framed.inside.map(unquoted), unquoted(fields.join(''))) : fields.length === 0;
 };
 
-/** Every field with its complete value, as `name: value`, in a frame of its own or behind each other. */
+/** Every field with its complete value, as `name: value`, in its own frame or one after another. */
 const showsFields: Matcher = ({ body }, { input }) => {
   const framed = frameOf(body);
   const fields = Object.entries(input).map(([name, value]) => `${name}: ${JSON.stringify(value)}`);

@@ -64,7 +64,7 @@ interface Found {
   options: MenuOption[];
 }
 
-/** 2.1.197 leaves out the space behind the number of an option that is wider than the pane. */
+/** 2.1.197 leaves out the space after the number of an option that is wider than the pane. */
 const option =
   /^(?<before>\s*)(?<caret>❯)?\s*(?<number>\d{1,2})\.(?:\s+|(?=Yes\b|No\b))(?:\[(?<mark>.)\]\s+)?(?<label>\S.*)$/;
 const submit = /^(?<before>\s*)(?<caret>❯)?\s+(?<label>Submit|Next)$/;

@@ -157,7 +157,7 @@ const stateCell = (session: Session, now: number): string =>
     .filter(Boolean)
     .join(' ');
 
-/** The id behind an equal title stays when the title is cut. */
+/** The id after an equal title stays when the title is cut. */
 const titleCell = (session: Session, { titles, hasIds }: List): string => {
   const title = titleOf(session);
   const distinct = titles.get(session.id) ?? title;

@@ -7,7 +7,7 @@ import { limits } from '../../limits.ts';
 import { type Call, flag } from '../verb.ts';
 import { sessionNamed } from './session-arg.ts';
 
-/** The other host that the first argument names behind `@`; null where it names none. */
+/** The other host that the first argument names after `@`; null if it names none. */
 export const hostNamed = async ({ args, paths }: Call): Promise<string | null> => {
   const { origin } = idParts(args[0] ?? '');
   if (origin === null) return null;

@@ -10,7 +10,7 @@ export const ntfyChecks = async ({ paths }: Pick<Call, 'paths'>): Promise<Check[
   return ntfy?.actions ? [await topicCheck(ntfy)] : [];
 };
 
-/** The config has a check of its own. */
+/** The config has its own check. */
 const ntfyOf = (file: string): NtfyConfig | undefined => {
   try {
     return readConfig(file).notify?.ntfy;

@@ -1,4 +1,4 @@
-/** `drover setup --mcp`: registers the MCP server with Claude Code, with a token of its own. */
+/** `drover setup --mcp`: registers the MCP server with Claude Code, with its own token. */
 import { spawn } from 'node:child_process';
 import { locateCli } from '../../claude/find-cli.ts';
 import { DroverError } from '../../contract/error.ts';

@@ -21,7 +21,7 @@ export const statusLineCheck = ({ env, cwd }: Pick<Call, 'env' | 'cwd'>): Check 
   };
 };
 
-/** Lists the project's settings files with a status line of their own, which Claude Code prefers. */
+/** Lists the project's settings files with their own status line, which Claude Code prefers. */
 export const overridingStatusLines = (env: Env, cwd: string): string[] => {
   const user = settingsFile('user', env, cwd);
   return (['project', 'local'] as const)

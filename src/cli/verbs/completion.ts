@@ -21,7 +21,7 @@ const actionsOf = ({ args }: Verb): string[] => /^\[?(\w+(?:\|\w+)+)/.exec(args)
 const wordsOf = (verb: Verb): string =>
   [...actionsOf(verb), ...[...Object.keys(verb.options), 'help'].map(name => `--${name}`)].join(' ');
 
-/** Flags with a fixed set of values, each as it stands before its value. */
+/** Flags with a fixed set of values, each as written before its value. */
 const choices = verbs.flatMap(verb =>
   Object.entries(verb.options).flatMap(([name, { short, choices: values }]) =>
     values

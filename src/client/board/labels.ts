@@ -23,7 +23,7 @@ export const groupLabels: Record<Group, string> = {
 export const rowLabel = ({ session, deferred }: Pick<Row, 'session' | 'deferred'>, now: number): string =>
   awayText(session, now) || deferredLabel(deferred) || stateText(session, now);
 
-/** How a session is deferred, beside its state. That its host is away is said by `awayText`. */
+/** How a session is deferred, shown with its state. `awayText` says that its host is away. */
 export const deferredLabel = (deferred: Deferred | null): string =>
   deferred === null || deferred === 'away' ? '' : deferred;
 
@@ -59,7 +59,7 @@ export const titleOf = ({
   id,
 }: Pick<Session, 'project' | 'id'> & { title?: string | null }): string => title ?? project ?? shortId(id);
 
-/** The titles of a list by session. Equal ones of a host get the short id behind them; hosts have a column. */
+/** The titles of a list by session. Equal ones of a host get the short id after them; hosts have a column. */
 export const distinctTitles = (sessions: Iterable<Session>): Map<string, string> => {
   const all = Array.from(sessions);
   const counts = new Map<string, number>();

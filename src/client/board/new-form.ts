@@ -13,7 +13,7 @@ export const openNew = (board: Board): Board => ({
 export const needsProjects = ({ entry, projects }: Board): boolean =>
   entry?.kind === 'new' && projects === null;
 
-/** The projects that match what is typed; an absolute path is a project of its own. */
+/** The projects that match what is typed; an absolute path is a separate project. */
 export const projectsIn = ({ projects }: Board, { text }: NewEntry): Project[] => {
   const found = matchProjects(projects ?? [], text);
   const dir = text.trim().replace(/(?<=.)\/+$/, '');

@@ -59,7 +59,7 @@ export const rowsOf = (board: Board, now: number): Row[] => {
 
 const bySince = (a: Session, b: Session): number => b.since - a.since || (a.id < b.id ? -1 : 1);
 
-/** A start-up dialog that was answered: the session that it led to has a row of its own. */
+/** A start-up dialog that was answered: the session that it led to has its own row. */
 const isPassedDialog = ({ id, state, next }: Session): boolean =>
   id.startsWith('startup-') && state === 'ended' && next !== null;
 

@@ -1,4 +1,4 @@
-/** What is watched beside the hooks: Claude's files and settings, panes, processes, transcripts, and the time that passes. */
+/** What is watched besides the hooks: Claude's files and settings, panes, processes, transcripts, and time. */
 import { DroverError } from '../../contract/error.ts';
 import type { Receive } from '../../hook/receive.ts';
 import { Branches } from '../../watch/branches.ts';

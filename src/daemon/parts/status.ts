@@ -64,7 +64,7 @@ export const openStatus = (core: Core, deps: StatusDeps) => {
   };
 };
 
-/** Clears sessions from the log and from everything that is kept beside it. */
+/** Clears sessions from the log and from everything derived from it. */
 const forgetEverywhere = async (
   { paths, loop, store }: Core,
   { ingest, streams, hub, past, tmux, usage, notices }: StatusDeps,

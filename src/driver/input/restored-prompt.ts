@@ -1,5 +1,5 @@
 /**
- * Esc before the first word of an answer restores the prompt in the CLI, as if it had never been sent. A person goes on
+ * Esc before the first word of an answer restores the prompt in the CLI, as if it had never been sent. A person continues
  * editing it. A message of ours has nobody to do that, and it would block the next message.
  */
 import { setTimeout as pause } from 'node:timers/promises';

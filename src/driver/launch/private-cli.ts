@@ -1,4 +1,4 @@
-/** A CLI in a tmux server of its own: nothing of the user's tmux, and all of it ends with the run. */
+/** A CLI in its own tmux server: nothing of the user's tmux, and all of it ends with the run. */
 import { existsSync, readFileSync } from 'node:fs';
 import { withoutMarkers } from '../../claude/markers.ts';
 import { limits } from '../../limits.ts';

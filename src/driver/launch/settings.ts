@@ -19,14 +19,14 @@ export const readSettings = (given: string, cwd: string): Settings => {
   throw new Error('not a JSON object');
 };
 
-/** Adds hooks behind those that the settings have. */
+/** Adds hooks after those that the settings have. */
 export const addHooks = <T extends Settings>(settings: T, added: Hooks): T => {
   const hooks = { ...settings.hooks };
   for (const [event, groups] of Object.entries(added)) hooks[event] = [...(hooks[event] ?? []), ...groups];
   return { ...settings, hooks };
 };
 
-/** Adds permission rules behind those that the settings have. */
+/** Adds permission rules after those that the settings have. */
 export const addPermissions = (
   settings: Settings,
   { allow = [], deny = [] }: NonNullable<Settings['permissions']>,

@@ -23,7 +23,7 @@ export const parseHookPayload = (payload: string): HookPayload => {
 
 /** Whether this is a complete payload, with or without a final newline. */
 export const isCompletePayload = (text: string): boolean => {
-  // Most parts of a long one are told apart without being parsed.
+  // Most parts of a long one are recognised without parsing.
   if (!text.trimEnd().endsWith('}')) return false;
   try {
     JSON.parse(text);

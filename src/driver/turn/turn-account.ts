@@ -36,7 +36,7 @@ export class TurnAccount {
   version: string | null = null;
   cost: Cost | null = null;
 
-  /** Lines older than `since` belong to another session, of which this one is a fork. */
+  /** Lines older than `since` belong to another session, which this one was forked from. */
   constructor(private readonly since: number) {}
 
   add(text: string): void {

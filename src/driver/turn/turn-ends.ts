@@ -10,7 +10,7 @@ export interface End {
   seq: number;
   kind: 'stopped' | 'failed';
   text: string | null;
-  /** Another turn has begun or ended since: this one cannot go on. */
+  /** Another turn has begun or ended since: this one cannot continue. */
   closed: boolean;
 }
 
@@ -43,7 +43,7 @@ export class TurnEnds {
     if (!ends || !(isEnd || event.name === 'UserPromptSubmit')) return;
     if (typeof payload?.agent_id === 'string') return;
     const last = ends.at(-1);
-    // A Stop hook kept the turn from ending: it went on, and this is its real end.
+    // A Stop hook kept the turn from ending: it continued, and this is its real end.
     if (isEnd && payload?.stop_hook_active === true && last && !last.closed) ends.pop();
     else if (last) last.closed = true;
     if (!isEnd) return;

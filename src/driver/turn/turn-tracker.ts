@@ -93,7 +93,7 @@ export class TurnTracker {
     return this.stop?.payload.sessionId ?? this.prompt?.sessionId ?? this.status?.sessionId ?? null;
   }
 
-  /** The turn ended right after its Stop: nothing more was said behind it. */
+  /** The turn ended right after its Stop: nothing was said after it. */
   get endedAtOnce(): boolean {
     return this.stop !== null && performance.now() - this.stop.readAt < limits.print.stopSettle;
   }
@@ -121,7 +121,7 @@ export class TurnTracker {
     }
   }
 
-  /** How the turn ended; null while it goes on. `hasExited`: the CLI is gone. */
+  /** How the turn ended; null while it continues. `hasExited`: the CLI is gone. */
   endAt(now: number, hasExited: boolean): TurnEnd | null {
     // A CLI whose last sign was a Stop has exited properly, only sooner than its status was read.
     if (this.stop && (hasExited || this.isFinal(this.stop, now)))

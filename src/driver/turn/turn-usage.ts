@@ -37,7 +37,7 @@ export const answerIn = (
   const last = lines.findLast(line => promptOf(line) === null);
   // The last line is a tool call or its result: the answer comes later.
   if (last?.type !== 'assistant' || callsTool(last)) return null;
-  // Each block of a message has a line of its own.
+  // Each block of a message has its own line.
   const id = last.message?.id;
   const blocks = lines.filter(line => line === last || (id !== undefined && line.message?.id === id));
   return blocks.map(textIn).filter(Boolean).join('\n') || null;

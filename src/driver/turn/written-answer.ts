@@ -31,7 +31,7 @@ export const isWritten = ({ answer, tool, stopReason }: TurnAccount, stop: HookP
   if (answer === null) return false;
   // The Stop names no answer: then a message that calls no tool is the last one.
   if (stop.answer === null) return tool === null && stopReason !== 'tool_use';
-  // A message may have several parts, of which the Stop has the last; white space between the parts does not count.
+  // A message may have several parts, and the Stop has only the last one; white space between the parts does not count.
   return withoutSpace(answer).endsWith(withoutSpace(stop.answer));
 };
 

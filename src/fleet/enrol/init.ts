@@ -79,7 +79,7 @@ export const initWithBroker = async (
   }
 };
 
-/** Makes the keys and the certificate of a broker of our own. What an earlier fleet left behind is removed. */
+/** Makes the keys and the certificate of our own broker. What an earlier fleet left behind is removed. */
 export const makeBrokerKeys = async (paths: Paths) => {
   await stopBroker(paths.fleetBroker, false);
   rmSync(paths.fleetBroker, { recursive: true, force: true });

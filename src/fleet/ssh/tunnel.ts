@@ -75,7 +75,7 @@ export class TunnelKeeper {
 
 /**
  * Runs ssh until it ends or the pipe on standard input closes, which it also does when this process is killed. ssh itself would
- * go on as long as somebody uses the tunnel. The command over there ends with the pipe too.
+ * continue as long as somebody uses the tunnel. The command over there ends with the pipe too.
  */
 const untilInputEnds = `exec 3<&0
 ssh "$@" <&3 3<&- &

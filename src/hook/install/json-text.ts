@@ -91,7 +91,7 @@ export const drop = (doc: Doc, child: Node, inside = ''): Doc => {
 export const replace = (doc: Doc, node: Node, value: unknown): Doc =>
   splice(doc, node.offset, endOf(node), JSON.stringify(value));
 
-/** Replaces a value by text as it stands. */
+/** Replaces a value by text, unchanged. */
 export const replaceText = (doc: Doc, node: Node, text: string): Doc =>
   splice(doc, node.offset, endOf(node), text);
 

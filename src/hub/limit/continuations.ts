@@ -1,6 +1,6 @@
 /**
  * Messages that sessions get after the reset of their usage limit. A message is scheduled by an event of its session, so it survives
- * restarts. It is sent under a key of its own: however often that is tried, it is typed once. Nothing is sent when Claude Code
+ * restarts. It is sent under its own key: however often that is tried, it is typed once. Nothing is sent when Claude Code
  * continues by itself, or when another turn has begun.
  */
 import { type Clock, schedule } from '../../clock.ts';

@@ -25,7 +25,7 @@ import { isPromptOf, outcomeOf } from '../message/turn.ts';
 
 export class Commands {
   readonly name = 'commands';
-  /** By session: the runs under way, and the last finished ones. */
+  /** By session: the runs in progress, and the last finished ones. */
   private readonly runs = new Map<string, Run>();
   /** The steps that are to be typed, by session. */
   private readonly queue: DeliveryQueue<CommandStep>;

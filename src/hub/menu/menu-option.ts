@@ -40,7 +40,7 @@ export const indexOfOption = (menu: Menu, wanted: MenuOption): number => {
 export const optionsHint = ({ options }: Menu): string =>
   `It has ${options.map(({ number, label }) => (number === null ? label : `${number}. ${label}`)).join(', ')}.`;
 
-/** The error when somebody else answered or the CLI went on. */
+/** The error when somebody else answered or the CLI continued. */
 export const menuChanged = ({ title }: Menu): DroverError =>
   new DroverError(
     'refused',

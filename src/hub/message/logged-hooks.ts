@@ -3,7 +3,7 @@ import type { HookFact } from '../../driver/turn/turn-ends.ts';
 import { parseObject } from '../../hook/payload.ts';
 import type { Log } from '../../store/log.ts';
 
-/** The events behind `after`, oldest first. */
+/** The events after `after`, oldest first. */
 export function* loggedHooks(log: Log, sessionId: string, after: number): Generator<HookFact> {
   for (let cursor = after; ; ) {
     const events = log.read({ after: cursor, sessionId, rows: 500, bytes: 16_000_000 });

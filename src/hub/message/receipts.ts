@@ -129,7 +129,7 @@ export class Receipts {
     const event = { name, message: id, sessionId: sessionId ?? before?.sessionId ?? '', at, ...fields };
     if (!this.apply(before, event as unknown as MessageEvent)) return;
     const draft = draftOf(event);
-    // Events of a message stay in order: behind those that wait for the store.
+    // Events of a message stay in order: after those that wait for the store.
     if (this.loop.pending > 0) this.loop.record([draft]);
     else
       await this.loop.take([{ draft }]).catch(error => {

@@ -31,7 +31,7 @@ export const takenUpAt = (
   since = queuedAt,
 ): number | null => promptTakenAt(transcript, since, prompt => isSamePrompt(prompt, text));
 
-/** How the turn that began at `began` ended; null while it goes on. */
+/** How the turn that began at `began` ended; null while it continues. */
 export const outcomeOf = (session: Folded, began: number): Receipt['outcome'] => {
   const { state, reason, memory } = session;
   const over = memory.end !== null && memory.end.evidence.at >= began;

@@ -25,7 +25,7 @@ import { wantedChoice } from './wanted-choice.ts';
 export interface ScreenDeps {
   loop: Loop;
   clock: Clock;
-  /** Waits until everything that the sources know of these sessions is committed. */
+  /** Waits until everything that the sources know about these sessions is committed. */
   catchUp: (ids: string[]) => Promise<void>;
   menus: Menus;
 }
@@ -41,7 +41,7 @@ export interface Pressed {
 
 export class ScreenAnswers {
   private readonly inUse = new InUse();
-  /** The answer under way in each session; the next one waits for it. */
+  /** The answer in progress in each session; the next one waits for it. */
   private readonly busy = new Map<string, Promise<unknown>>();
   /** When a key was last pressed in a session, and for which request. */
   private readonly lastKey = new Map<string, { at: number; id: number }>();

@@ -23,7 +23,7 @@ export interface AnswerDeps {
   holds: Holds;
   screens: ScreenAnswers;
   clock: Clock;
-  /** Waits until everything that the sources know of these sessions is committed. */
+  /** Waits until everything that the sources know about these sessions is committed. */
   catchUp: (ids: string[]) => Promise<void>;
 }
 

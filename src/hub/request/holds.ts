@@ -44,7 +44,7 @@ export class Holds {
     private readonly clock: Clock,
     /** How long requests of a session are held, ms. */
     private readonly holdTime: (session: Folded) => number,
-    /** Waits until everything that the sources know of these sessions is committed. */
+    /** Waits until everything that the sources know about these sessions is committed. */
     private readonly catchUp: (ids: string[]) => Promise<void>,
     private readonly onError: (message: string, error: unknown) => void,
     /** Whether requests of a session are held: a person said so, or an agent is to be asked. */

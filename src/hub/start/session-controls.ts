@@ -67,7 +67,7 @@ export class SessionControls {
     // Esc at a start-up dialog ends the CLI.
     if (state !== 'working' && (dialog === null || dialog === 'dialog'))
       throw new DroverError('refused', `${stateOf(session)}: there is nothing to interrupt.`);
-    // Esc cancels the form of an MCP server, and the turn goes on.
+    // Esc cancels the form of an MCP server, and the turn continues.
     const hasWorked = (after: Folded) =>
       isInterrupted(after) || (dialog === 'elicitation' && openDialog(after) === null);
     await this.escape(session, dialog !== null, after => hasWorked(after) || isOver(after), ms);

@@ -13,7 +13,7 @@ import { waitFor } from '../../testing/wait-for.ts';
 
 const id = 'aaaaaaaa-0000-4000-8000-000000000001';
 
-/** Opens daemons of one home, one after the other, on a tmux server of their own. */
+/** Opens daemons of one home, one after the other, on their own tmux server. */
 const setUp = () => {
   const paths = tempHome();
   const socket = join(paths.home, 's');

@@ -9,7 +9,7 @@ import { publicLookup } from './endpoint.ts';
 export const postPush = ({ endpoint, headers, body }: PushRequest, isTest: boolean): Promise<number> =>
   new Promise((resolve, reject) => {
     const send = endpoint.startsWith('https:') ? secure : plain;
-    // A connection of its own: an address that was checked once is not reused for a later message.
+    // A separate connection: an address that was checked once is not reused for a later message.
     const options = { method: 'POST', headers, agent: false, ...(!isTest && { lookup: publicLookup }) };
     const outgoing = send(endpoint, options, response => {
       response.on('error', reject);

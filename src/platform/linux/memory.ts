@@ -19,7 +19,7 @@ export const processMemory = async (): Promise<ProcessMemory[]> => {
 
 let pageSize = 0;
 
-/** The size of a memory page, which Node does not tell: found from our own process, of which both figures are known. */
+/** The size of a memory page, which Node does not report: computed from our own process, whose two figures are known. */
 const pageBytes = (): number => {
   if (pageSize > 0) return pageSize;
   const pages = Number(statFields(process.pid)[21]);

@@ -52,7 +52,7 @@ export const closeWorkspace = async ({ dir, cleanup }: Workspace, cli: PrivateCl
     await endPrivateCli(cli);
     await endPrivateTerminal(cli);
   }
-  // The start failed half way: there may be a terminal all the same.
+  // The start failed half-way: there may still be a terminal.
   else if (existsSync(dir.start)) await endServer(dir.socket);
   removeRunDir(dir);
   await cleanup.dismiss();

@@ -19,7 +19,7 @@ export interface WarmWorkspace extends Workspace {
   typed: Promise<boolean>;
 }
 
-/** Variables that differ between shells and mean nothing to a CLI in a terminal of its own. */
+/** Variables that differ between shells and mean nothing to a CLI in its own terminal. */
 const shellVariables =
   /^(?:_|SHLVL|PWD|OLDPWD|COLUMNS|LINES|WINDOWID|TERM_SESSION_ID|SSH_(?:CLIENT|CONNECTION|TTY))$/;
 
@@ -43,7 +43,7 @@ const stableEnv = (env: Env): WarmLaunch['env'] =>
 
 /**
  * Types the prompt at once, because the pool has seen an empty prompt line. Meanwhile starts its own cleanup process, then tells
- * the pool to let go of the CLI. Throws when the pool has already ended it.
+ * the pool to release the CLI. Throws when the pool has already ended it.
  */
 export const takeOver = async (
   { folders, pid, pane, cliPid, start }: WarmRun,

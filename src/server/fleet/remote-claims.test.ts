@@ -5,7 +5,7 @@ import { hookDraft, openPipeline } from '../../testing/pipeline.ts';
 import { testPeers } from '../../testing/peers.ts';
 import { openTestServer, type TestServer } from '../../testing/server.ts';
 
-/** A server with a clock of its own and sessions that wait. */
+/** A server with its own clock and sessions that wait. */
 const waitingHost = async (
   clock: { time: number; now: () => number },
   ids: string[],

@@ -68,7 +68,7 @@ export const pushHandlers = (
       if (!parts.hasNtfyActions()) throw expiredKey();
       return answerBy(parts, body, ntfyDevice, action);
     },
-    // The service worker cannot read the key of the page. The key of the notification takes its place, beside the cookie.
+    // The service worker cannot read the key of the page. The key of the notification takes its place, together with the cookie.
     answerPush: async ({ headers, body, action }) => {
       if (headers['sec-fetch-site'] !== 'same-origin') throw new DroverError('bad_origin');
       const device = pages.pairedId(cookieOf(headers, port()));

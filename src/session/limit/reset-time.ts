@@ -2,7 +2,7 @@
 
 /** Returns the time in such a text, ms; null when it names none. `at`: when it was written. */
 export const resetTimeIn = (text: string, at: number): number | null => {
-  // Older versions write the seconds since the epoch behind the message.
+  // Older versions write the seconds since the epoch after the message.
   const seconds = /limit reached\|(\d{9,11})\b/.exec(text)?.[1];
   if (seconds !== undefined) return Number(seconds) * 1_000;
   const found = pattern.exec(text)?.groups;

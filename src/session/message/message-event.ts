@@ -9,7 +9,7 @@ interface Base {
   at: number;
 }
 
-/** What each event says beside the message, its session and the time. */
+/** What each event contains besides the message, its session and the time. */
 export interface MessageFields {
   MessageQueued: {
     text: string;

@@ -39,7 +39,7 @@ const localHost = 'local';
 const isHost = (name: string, value: string): boolean =>
   name.startsWith(value) && !(/\d$/.test(value) && /^\d/.test(name.slice(value.length)));
 
-/** The words for what a session does: as people read it, as programs do, and what is marked beside them. */
+/** The words for what a session does: as people read it, as programs do, and their marks. */
 const stateWords = (session: Session): string[] => {
   const { state, reason, parked, stalled, hooks, fleet } = session;
   return [

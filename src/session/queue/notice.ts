@@ -38,7 +38,7 @@ export const noticesDue = <T extends Session>(
 /** Returns when the last notification about the present wait was sent; 0 for never. */
 export const notifiedAt = (session: Session): number => deferralOf(session)?.notified ?? 0;
 
-/** Whether it cannot go on by itself: it is blocked, or has stalled. Otherwise it has finished. */
+/** Whether it cannot continue by itself: it is blocked, or has stalled. Otherwise it has finished. */
 export const needsPerson = (session: Session): boolean => isBlocked(session) || session.state !== 'waiting';
 
 /** Returns when a notification is due, also in the past; null when none is left to send. */

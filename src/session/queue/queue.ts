@@ -20,7 +20,7 @@ export interface Queued<T extends Session = Session> {
 
 /**
  * Returns the waiting sessions in order, including deferred ones. `next` is the first that is not deferred.
- * `blocked-first`: those that cannot go on without a person, then those that have finished, each by the longest wait.
+ * `blocked-first`: those that cannot continue without a person, then those that have finished, each by the longest wait.
  * `fifo`: by the longest wait alone.
  */
 export const queueOf = <T extends Session>(
@@ -74,7 +74,7 @@ const queuedAt = (session: Session): number =>
 /** Blocked sessions come first. A skipped one goes behind all that wait, so it counts as finished. */
 const rankOf = (session: Session): number => (isBlocked(session) && !deferralOf(session)?.skipped ? 0 : 1);
 
-/** Whether a session cannot go on: its dialog waits for an answer, or its turn failed. */
+/** Whether a session cannot continue: its dialog waits for an answer, or its turn failed. */
 export const isBlocked = ({ reason }: Pick<Session, 'reason'>): boolean =>
   reason !== null && blocked.has(reason);
 

@@ -6,7 +6,7 @@ export const inputText = (input: Record<string, unknown>): string => {
   return (
     fields
       .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
-      // A line of a value must not look like a field of its own.
+      // A line of a value must not look like another field.
       .map(field => field.replaceAll('\n', '\n    '))
       .join('\n')
   );

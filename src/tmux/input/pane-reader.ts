@@ -53,7 +53,7 @@ export const checkReader = (reader: Reader | ForeignReader, serverPid: number | 
   if (shells.has(processName(pid) ?? '')) return { ok: false, why: 'a shell runs there' };
   const server = serverPid === null ? -1 : pids.indexOf(serverPid);
   const panePids = server < 0 ? pids : pids.slice(0, server);
-  // A program like `script` adds a terminal of its own: on each terminal the lowest process must be in the foreground.
+  // A program like `script` adds its own terminal: on each terminal the lowest process must be in the foreground.
   const lowest = new Map<string, Terminal>();
   for (const terminal of panePids.flatMap(one => terminalOf(one) ?? []))
     if (terminal.tty !== '' && !lowest.has(terminal.tty)) lowest.set(terminal.tty, terminal);

@@ -39,7 +39,7 @@ export const pasteText = async (target: Target, text: string): Promise<void> => 
         ([set, done]) => (set.ok ? done : set),
       );
     });
-    // Not tried in another way: it may have been pasted all the same.
+    // Not tried in another way: it may still have been pasted.
     if (!ok) throw new Error(error ?? 'tmux paste-buffer failed');
   } catch (error) {
     // A buffer that was not pasted must not stay among the user's.
@@ -57,7 +57,7 @@ export const assertReads = ({ pane, serverPid, reader }: Target): ReadsPane => {
   return reading;
 };
 
-/** Runs a command behind the check, once more if something changed between our check and tmux's. */
+/** Runs a command after the check, once more if something changed between our check and tmux's. */
 const checked = async (
   target: Target,
   command: string[],

@@ -2,7 +2,7 @@
 import { DroverError } from '../../contract/error.ts';
 import { tmux } from '../server/run.ts';
 
-/** Opens it behind the current window of the session, and shows it. The program is run without a shell's reading of its arguments. */
+/** Opens it after the current window of the session, and shows it. No shell interprets the arguments of the program. */
 export const openWindow = async (
   socket: string,
   session: string,

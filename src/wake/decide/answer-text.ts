@@ -45,7 +45,7 @@ const objectIn = (text: string): Record<string, unknown> | null => {
   }
 };
 
-/** Why an answer makes nothing go on; null where none was wanted. */
+/** Why an answer does not continue the session; null if none was wanted. */
 export const undecided = (answer: AgentAnswer): string | null => {
   if (answer.decision === 'garbage') return `not understood, the session continued: ${answer.said}`;
   if (answer.decision === 'block') return 'block without a reason, the session continued';

@@ -31,7 +31,7 @@ export interface BidirectionalDeps {
   delivery: DeliveryDeps;
   /** An empty file for each session whose hooks wait, named by its id. */
   markers: string;
-  /** Waits until everything that the sources know of these sessions is committed. */
+  /** Waits until everything that the sources know about these sessions is committed. */
   catchUp: (ids: string[]) => Promise<void>;
   /** Answers a held request, or throws why not. Null: nothing was decided, and its hook is released. */
   answer: (sessionId: string, hold: number, answer: PermissionAnswer | null) => Promise<void>;
@@ -176,7 +176,7 @@ export class Bidirectional {
     else await this.answered(wake, answerIn(answer), pending);
   }
 
-  /** The session goes on. If the agent is down, the wake is delivered later; if it was too slow, it is not. */
+  /** The session continues. If the agent is down, the wake is delivered later; if it was too slow, it is not. */
   private failed(wake: Wake, error: string, slow: boolean, pending: PendingDecision | null): void {
     pending?.abstain();
     if (!pending) this.release(wake);

@@ -15,7 +15,7 @@ import { defaultSettings } from '../registry/settings.ts';
 
 const hour = 3_600_000;
 
-/** An agent that decides, and a session of its own whose hooks wait. */
+/** An agent that decides, and its own session whose hooks wait. */
 const opened = (settings: object) => {
   const markers = mkdtempSync(join(tmpdir(), 'du-'));
   onTestFinished(() => rmSync(markers, { recursive: true }));

@@ -37,7 +37,7 @@ export const runDetached = (
     const file = join(dir, id);
     writeFileSync(`${file}.in`, input, { mode: 0o600 });
     writeFileSync(`${file}.of`, wakes.join('\n'), { mode: 0o600 });
-    // A process group of its own: it outlives the daemon, and the timeout kills its children too.
+    // A separate process group: it outlives the daemon, and the timeout kills its children too.
     const child = spawn('/bin/sh', ['-c', script, 'drover-wake', file, ...argv], {
       env,
       stdio: 'ignore',

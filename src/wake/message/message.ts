@@ -142,7 +142,7 @@ const digestText = (wakes: WakeMessage[], agent: string): string => {
   ].join('\n\n');
 };
 
-/** Rows of a digest; so many fit into 32 KB. */
+/** Rows of a digest: this many fit into 32 KB. */
 const digestRows = 100;
 
 /** Keeps the note of an action on one line. */

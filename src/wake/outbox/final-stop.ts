@@ -1,5 +1,5 @@
 /**
- * Whether a Stop certainly ends its turn. Another hook may block it, and the turn goes on without a further hook. So the fold
+ * Whether a Stop certainly ends its turn. Another hook may block it, and the turn continues without a further hook. So the fold
  * waits for the session file to agree, unless no other Stop hook is registered.
  */
 import { hasOthers } from '../../hook/install/approvers.ts';

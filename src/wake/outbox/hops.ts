@@ -34,5 +34,5 @@ export const isTyped = (agent: WakeAgent): boolean => {
 const wakeMessage = /^\s*\[(?:SESSION IDENTITY|WAKE DIGEST)\]\nagent_id: /;
 const head = /^\[(?:TRIGGER|WAKE DIGEST)\]\n((?:.+(?:\n|$))*)/gm;
 
-/** These need an answer before the turn can go on, so they cause no loop. */
+/** These need an answer before the turn can continue, so they cause no loop. */
 const asking = new Set<Trigger>(['permission_prompt', 'ask_user_question', 'plan', 'dialog']);

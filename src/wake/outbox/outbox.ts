@@ -20,7 +20,7 @@ import { type TriggerEvent, triggerEventsOf } from './triggers.ts';
 export const unresolved = '';
 
 export interface Rules {
-  /** No other hook can make this session go on after its Stop. */
+  /** No other hook can continue this session after its Stop. */
   isFinal: (session: Folded) => boolean;
   /** The agent is notified in another way, or is the session itself. */
   isExcluded: (agent: WakeAgent, triggerEvent: TriggerEvent, session: Folded) => boolean;

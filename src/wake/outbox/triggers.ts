@@ -13,7 +13,7 @@ export interface TriggerEvent {
   key: string;
   /** The event in the log. */
   seq: number;
-  /** The turn went on because a hook blocked its Stop. */
+  /** The turn continued because a hook blocked its Stop. */
   continuation: boolean;
 }
 
@@ -24,7 +24,7 @@ export type PayloadAt = (seq: number) => Hook | null;
 export const triggerEventsOf = (
   { event, changed }: Commit,
   payloadAt: PayloadAt,
-  /** No other hook can make this session go on after its Stop. */
+  /** No other hook can continue this session after its Stop. */
   isFinal: (session: Folded) => boolean,
 ): { session: Folded; triggerEvent: TriggerEvent }[] =>
   changed.flatMap(({ before, after }) => {

@@ -204,7 +204,7 @@ export class Wakes {
     this.results.settle(wakes, await delivery, now);
   }
 
-  /** Finds out the result of a delivery that was under way when the last daemon stopped. */
+  /** Finds out the result of a delivery that was in progress when the last daemon stopped. */
   private async recover(bundle: string, wakes: Wake[]): Promise<void> {
     const [{ agent }] = wakes as [Wake];
     for (const wake of wakes) {

@@ -25,7 +25,7 @@ export interface ParsedFile extends ParsedRegistry {
   registries: string[];
 }
 
-/** `file`: the registry that the text is from, null for config.json; `base`: settings behind its own. */
+/** `file`: the registry that the text is from, null for config.json; `base`: settings that apply after its own. */
 export const parseRegistry = (
   text: string,
   file: string | null = null,

@@ -1,5 +1,5 @@
 /**
- * The key of this tab, sent beside the cookie; pages on other ports cannot read it. It ends with the tab, but a paired device
+ * The key of this tab, sent with the cookie; pages on other ports cannot read it. It ends with the tab, but a paired device
  * keeps it.
  */
 const name = 'drover-key';

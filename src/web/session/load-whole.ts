@@ -1,4 +1,4 @@
-/** Loads the complete text of which the list has only the beginning. */
+/** Loads the complete text of a message that the list has cut. */
 import type { TranscriptPage } from '../../contract/hub.ts';
 import type { Detail } from '../../contract/session.ts';
 import { call } from '../daemon/call.ts';

@@ -1,4 +1,4 @@
-/** The commands that the page carries out itself: those with a form of their own, and those for several sessions. */
+/** The commands that the page carries out itself: those with their own form, and those for several sessions. */
 import { type CommandId, isApplicable } from '../../client/board.ts';
 import { whyAway } from '../../client/fleet-text.ts';
 import type { Session } from '../../contract/session.ts';

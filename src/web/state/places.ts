@@ -1,4 +1,4 @@
-/** The places of the page beside the sessions, in the order of the bar on top. `app.tsx` has their views. */
+/** The places of the page besides the sessions, in the order of the bar on top. `app.tsx` has their views. */
 export const places = [
   { id: 'day', name: 'Day' },
   { id: 'waits', name: 'Waits' },

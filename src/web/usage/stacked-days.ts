@@ -14,7 +14,7 @@ export interface StackedDay {
 
 export interface StackedDays {
   days: StackedDay[];
-  /** The models or projects, largest first. The last stands for all others if there are too many. */
+  /** The models or projects, largest first. The last one combines all others if there are too many. */
   parts: string[];
   most: number;
 }

@@ -1,4 +1,4 @@
-/** What a report says beside its figures: usage that is in no transcript, missing prices, budgets and progress. */
+/** What a report says besides its figures: usage that is in no transcript, missing prices, budgets and progress. */
 import { budgetText, unrecordedText } from '../../client/usage-text.ts';
 import type { Usage } from '../../contract/usage.ts';
 import { tokenText } from './figures-text.ts';
