@@ -74,7 +74,7 @@ test('nothing is sent to a server without TLS at an https address', async () => 
     'The daemon is not running',
   );
   const said = Buffer.concat(heard);
-  // A handshake of TLS, and nothing else.
+  // Only a TLS handshake.
   expect(said[0]).toBe(0x16);
   expect(said.includes(token)).toBe(false);
 });

@@ -38,11 +38,11 @@ const words = fc.oneof(
 );
 const junk = fc.oneof(fc.jsonValue(), number, fc.string({ unit: 'binary' }), fc.constant('x'.repeat(5_000)));
 
-/** An object with fields that somebody reads, in which anything may stand. */
+/** An object with fields that some code reads, with any values. */
 const fieldsOf = (...names: string[]) =>
   fc.record(Object.fromEntries(names.map(name => [name, junk])), { requiredKeys: [] });
 
-/** The home opens again, with the same sessions, and every one of them can be told. */
+/** The home opens again, with the same sessions, and each of them can be shown. */
 const opensAgain = async ({ paths, loop, errors, close }: Pipeline) => {
   expect(
     errors.filter(error => error.includes('could not be folded') || error.includes('failed on event')),

@@ -3,7 +3,7 @@ import { LifeCycle } from './life-cycle.ts';
 import type { Part } from './part.ts';
 import { waitFor } from '../testing/wait-for.ts';
 
-/** A part that records what is called, and does more where it is told to. */
+/** A part that records its calls, with optional overrides. */
 const recorded = (calls: string[], name: string, fields: Partial<Part> = {}): Part => ({
   name,
   prepare: () => void calls.push(`prepare ${name}`),

@@ -1,4 +1,4 @@
-/** A socket outside DROVER_HOME stands only where nobody else can reach it. */
+/** A socket outside DROVER_HOME is only where nobody else can reach it. */
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';

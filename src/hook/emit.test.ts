@@ -230,7 +230,7 @@ test('a pid that now belongs to another process is not taken for the daemon', as
   writeFileSync(main, `require('node:fs').writeFileSync(${JSON.stringify(started)}, '')`);
   installEmitter(dir, process.execPath, main);
   writeFileSync(dir.autostart, '');
-  // This very process runs the same node, and is the daemon only if it began when the daemon did.
+  // This process runs the same node, and counts as the daemon only if it has the same start time.
   writeFileSync(dir.pid, `${process.pid} ${hostname()} ${startForEmitter(process.pid)}\n`);
   await emit(dir, 'SessionStart', payload);
   expect(existsSync(dir.starting)).toBe(false);
@@ -270,7 +270,7 @@ const holding = (waiter: string) => {
   return paths;
 };
 
-/** A waiter that tells what it was given, and how many of its files are the hook's output. */
+/** A waiter that prints its input, and how many of its files are the hook's output. */
 const echo = `const fs = require('node:fs');
   const link = fd => fs.existsSync('/proc/self/fd/' + fd) && fs.readlinkSync('/proc/self/fd/' + fd);
   const outputs = fs.readdirSync('/proc/self/fd').filter(fd => link(fd) === link(1));
@@ -387,7 +387,7 @@ test.each([
   expect(readdirSync(paths.outgoing)).toEqual([]);
 });
 
-/** Runs the emitter with a curl that writes down what it was given; null: it was not called. */
+/** Runs the emitter with a curl that records its input; null: it was not called. */
 const posted = async (env: Record<string, string>): Promise<{ paths: Paths; said: string | null }> => {
   const paths = home();
   writeFileSync(paths.token, 'of-this-home\n');

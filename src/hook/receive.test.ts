@@ -103,7 +103,7 @@ test('a file that is being written is not torn when the clock is set forward', a
   await receive.scan();
   await has(1);
   expect(aside.count).toBe(0);
-  // The writer of the other one has not been heard of for long enough by now.
+  // The other one has now not grown for long enough.
   steady = limits.spool.tornAfter + 1;
   await receive.scan();
   expect(aside.count).toBe(1);

@@ -54,7 +54,7 @@ test('sends only what has changed, and at most once a second per session', () =>
   run(json(0.1));
   run(json(0.2));
   expect(spooled()).toHaveLength(1);
-  // What was withheld is left for the daemon.
+  // The withheld status line is left for the daemon.
   const taken: string[] = [];
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
@@ -67,7 +67,7 @@ test('sends only what has changed, and at most once a second per session', () =>
   expect(taken).toEqual([`7 ${json(0.2)}`]);
   run(json(0.2, 'another'));
   expect(spooled()).toHaveLength(2);
-  // Another session of the same process: what the first withheld is taken before.
+  // Another session of the same process: what the first withheld is read before it.
   late.expect('97430978-e1b6-43ab-94ea-764d5761eff9', 7);
   run(json(0.3));
   late.catchUp('another', 8);
@@ -89,7 +89,7 @@ test('sends only what has changed, and at most once a second per session', () =>
 
 test('runs the own status line with the same input and umask, and passes output and exit code on', () => {
   const mask = process.umask().toString(8).padStart(4, '0');
-  // Nothing of Drover's own script is seen by it: no name, no function.
+  // It sees nothing of Drover's own script: no name, no function.
   const own = `cat; printf "it's \\"mine\\" $0 $#$session$model$time$home$newline "; send 2>/dev/null; umask; echo oops >&2; exit 3`;
   const before = `{\n  "statusLine": {"type": "command", "command": ${JSON.stringify(own)}, "padding": 0}\n}\n`;
   for (const shell of ['/bin/sh', '/bin/bash']) {

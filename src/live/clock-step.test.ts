@@ -1,4 +1,4 @@
-/** Somebody sets the clock: states stay right, ages stay what they were, and no history goes. */
+/** Somebody sets the clock: states and ages stay right, and no history is removed. */
 import { expect, test, vi } from 'vitest';
 import type { Draft } from '../contract/event.ts';
 import { hookDraft, openPipeline } from '../testing/pipeline.ts';
@@ -67,7 +67,7 @@ test('a clock that is set while nothing else happens moves what a session waits 
   await file('busy');
   await becomes({ state: 'working' });
   const waits = store.waits.read(0).length + store.spans.read(0).length;
-  // An interrupt: the file says idle, and only time makes it so.
+  // An interrupt: the file says idle, which counts only after some time.
   await file('idle');
   clock.offset = -hour;
   await becomes({ state: 'waiting', reason: 'interrupted' });
@@ -129,7 +129,7 @@ test('a clock that jumps ahead removes no history until the daemon has run with 
   expect(await cut()).toBe(4);
   clock.passed += 12 * hour;
   expect(await cut()).toBe(4);
-  // Back again, and ahead once more: it has to stand for a whole day from then on.
+  // Back again, and ahead once more: from then on it must be set for a whole day.
   clock.ahead = 0;
   expect(await cut()).toBe(4);
   clock.ahead = 60 * day;

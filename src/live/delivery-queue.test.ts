@@ -4,7 +4,7 @@ import { systemClock } from '../clock.ts';
 import { DeliveryQueue, type DeliveryRules } from './delivery-queue.ts';
 import { waitFor } from '../testing/wait-for.ts';
 
-/** A queue whose deliveries end when the test says so. */
+/** A queue whose deliveries the test ends. */
 const opened = (rules: Partial<DeliveryRules<string>> = {}) => {
   const begun: string[] = [];
   const ends = new Map<string, () => void>();

@@ -60,7 +60,7 @@ test('a live session with more than its share loses its oldest events, keeps its
   await live(pipeline, session(2), 5, true);
   const others = store.log.read({ after: 0, sessionId: session(2), rows: 1_000 });
   await loop.take([{ draft: hookDraft('SessionStart', { session_id: session(9) }, { pid: 77 }) }]);
-  // The runaway one came by `/clear`: what it has from the one before is in no event of its own.
+  // The runaway session came from `/clear`: none of its own events contains what it inherited.
   await loop.take([
     { draft: { ...hookDraft('Driven', { session_id: session(9), on: true }), source: 'drover' } },
     { draft: hookDraft('SessionStart', { session_id: session(1), source: 'clear' }, { pid: 77 }) },
@@ -139,7 +139,7 @@ test('above the bytes it cuts too, and the totals stay right', async () => {
     events: events.length,
     bytes: events.reduce((sum, event) => sum + event.raw.length, 0),
   });
-  // The snapshots that stay are a good part of so small a log.
+  // The remaining snapshots are a large part of such a small log.
   expect(left.bytes).toBeLessThan(bytes * 0.65);
 });
 

@@ -3,7 +3,7 @@ import type { Draft } from '../contract/event.ts';
 import { hookDraft, openPipeline } from '../testing/pipeline.ts';
 import type { Commit } from './loop.ts';
 
-/** A session at work of which only the file says that it is idle: its hook is still to come. */
+/** A working session that only the file reports as idle: its hook has not arrived yet. */
 const tentative = async () => {
   const { loop, errors, events } = await openPipeline();
   const idle: Draft = { ...hookDraft('FileStatus', { status: 'idle', pid: 7 }, { pid: 7 }), source: 'file' };

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Clock } from '../clock.ts';
 import { hookDraft, openPipeline } from '../testing/pipeline.ts';
 
-/** A clock whose timers fire when the test says so. */
+/** A clock whose timers the test fires. */
 const manualClock = () => {
   const timers = new Set<() => void>();
   const clock: Clock = {

@@ -1,4 +1,4 @@
-/** Every tool and resource, with the client of the SDK, which checks each answer against the schema of its tool. */
+/** Every tool and resource, with the SDK's client, which checks each result against the schema of its tool. */
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Progress } from '@modelcontextprotocol/sdk/types.js';

@@ -37,7 +37,7 @@ test('the node of Homebrew is named by the link that survives an update', () => 
     '/opt/homebrew/opt/node@22/bin/node',
   );
   expect(nodePath(cellar, links({ '/opt/homebrew/bin/node': cellar }))).toBe('/opt/homebrew/bin/node');
-  // The link leads to another version by now.
+  // The link now leads to another version.
   expect(nodePath(cellar, links({ '/opt/homebrew/bin/node': '/other' }))).toBe(cellar);
   expect(nodePath('/usr/bin/node', links({}))).toBe('/usr/bin/node');
 });

@@ -92,7 +92,7 @@ test('an oversize body is refused before it is read, announced or not', async ()
         if (socket.destroyed) return;
         socket.write(`${chunk.length.toString(16)}\r\n`);
         socket.write(chunk);
-        // After an error each write fails at once: pouring on would never let anything else run.
+        // After an error each write fails at once: writing on would block everything else.
         socket.write('\r\n', error => {
           if (!error) pour();
         });

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { limits } from '../limits.ts';
 import { openTestServer, token } from '../testing/server.ts';
 
-/** A connection by hand. */
+/** A raw connection. */
 const dial = async (
   port: number,
 ): Promise<{ socket: Socket; received: () => string; closed: Promise<void> }> => {

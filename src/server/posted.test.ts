@@ -194,7 +194,7 @@ test.each(emitters)(
     expect(events().at(-1)?.context).toMatchObject({ posted: true, unverified: true, origin: 'unverified' });
     // Management is refused, also with the owner's token.
     expect((await ask('POST', `/sessions/${id}@unverified/message`, '{"text":"x"}')).status).toBe(409);
-    // The other routes need a token as ever.
+    // The other routes still need a token.
     for (const [method, route] of [
       ['GET', '/sessions'],
       ['GET', '/events'],

@@ -1,4 +1,4 @@
-/** Every 4xx that the route table names, brought about: a row that promises an error which cannot happen fails here. */
+/** Provokes every 4xx that the route table names: a row with an error that cannot happen fails here. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -42,7 +42,7 @@ const joinFleet = async ({ parts, paths }: TestServer): Promise<string> => {
   return host.id;
 };
 
-/** A request that each route takes, but for the session that it names. */
+/** A request that each route accepts, except for its session. */
 const good: Partial<Record<RouteId, string>> = {
   createSession: JSON.stringify({ session_id: 'cccccccc-0000-4000-8000-000000000001', cwd: '/' }),
   sendMessage: '{"text":"hello"}',
@@ -70,7 +70,7 @@ const good: Partial<Record<RouteId, string>> = {
 
 const at = (route: Route, id: string): string => route.path.replace(':id', id).replace(':request', '1');
 
-/** What brings an error about on every route that names it. */
+/** What causes an error on every route that names it. */
 const everywhere: Partial<Record<ErrorCode, (route: Route) => Asked>> = {
   forbidden: ({ level }) => ({
     headers: { Authorization: `Bearer ${level === 'ingest' ? 'reads' : 'posts'}` },
@@ -91,7 +91,7 @@ const everywhere: Partial<Record<ErrorCode, (route: Route) => Asked>> = {
 
 const ownPage = { 'Sec-Fetch-Site': 'same-origin' };
 
-/** And what a single route wants for it. */
+/** And what a single route needs for it. */
 const here: Partial<Record<RouteId, Partial<Record<ErrorCode, Asked>>>> = {
   addToken: {
     bad_request: { body: '{"name":"owner","rights":["read"]}' },
@@ -256,7 +256,7 @@ describe('every 4xx of the route table', () => {
     const { path, body, headers, joins } = { ...usual, ...special };
     const own = joins ? await joinFleet(server) : '';
     const sent = route.method === 'POST' ? (body ?? good[route.id] ?? '{}') : undefined;
-    // What no token may do is asked as the user's own command; who may not is asked over TCP.
+    // Calls that no token may make are sent as the user's own command; forbidden callers use TCP.
     const isOwn =
       (route.level === 'person' || route.level === 'local') && !(accessErrors as string[]).includes(code);
     const answer = await (isOwn ? askLocal : ask)(

@@ -22,7 +22,7 @@ const callers: Record<string, Level[]> = {
   'the Unix socket': ['open', ...rights, 'person', 'local'],
 };
 
-/** Takes the caller's own access away, so it is asked of its own server. */
+/** Removes the caller's own access, so it has its own server. */
 const endsAccess = ({ id }: Route): boolean => id === 'leavePage' || id === 'rotateToken';
 
 const table: readonly Route[] = routes;
@@ -79,7 +79,7 @@ test('a browser that asks over TCP cannot claim to be a command', async () => {
   expect(answer.status).toBe(403);
 });
 
-/** Streams are asked for with a bad cursor; everything else with an id that nobody has. */
+/** Streams are requested with a bad cursor; everything else with an unknown id. */
 const pathOf = ({ id, path, answer }: Route): string =>
   `${path.replace(':id', unknownIds[id] ?? 'ffffffff')}${answer === 'stream' ? '?after=never' : ''}`;
 

@@ -1,4 +1,4 @@
-/** Whatever is said, in whatever order, how often, and from wherever on: the fold holds. */
+/** The fold keeps its invariants for any events, in any order, repeated or cut anywhere. */
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Hook } from '../contract/hook.ts';
@@ -105,7 +105,7 @@ const said: fc.Arbitrary<ScriptEvent> = fc.oneof(
   { weight: 4, arbitrary: files },
   { weight: 2, arbitrary: others },
 );
-/** Any order, with some told again. */
+/** Any order, with some repeated. */
 const says = fc
   .array(said, { maxLength: 60 })
   .chain(list => fc.tuple(fc.constant(list), fc.shuffledSubarray(list)))
@@ -124,7 +124,7 @@ const isLegal = (session: Folded): boolean => {
   return (
     Session.safeParse(shown(session)).success &&
     reasons[session.state].includes(session.reason) &&
-    // A moment that has passed already would be asked for again and again.
+    // A due time in the past would be requested again and again.
     (due === null || due > settled) &&
     requests.length <= 20 &&
     trail.length <= trailLength

@@ -1,4 +1,4 @@
-/** What the fold makes of what happens, in each order in which two sources may tell it. Times are those of real runs. */
+/** What the fold makes of events, in each order in which two sources may report them. Times are those of real runs. */
 import { describe, expect, test } from 'vitest';
 import { defaultBudgets } from './timing.ts';
 import { file, hook, type ScriptEvent, runScript, transcript } from '../testing/fold-script.ts';

@@ -28,7 +28,7 @@ test.each([
 ])(
   'the file of the killed process is removed %s the one of the next is read: the session has the next process',
   (_, resumed) => {
-    // The sweep says so again of whatever process the session has by then.
+    // The sweep repeats it for whatever process the session has by then.
     const { shown, session } = runScript([...killed, ...resumed, processGone(9_100)], 30_000);
     expect(session).toMatchObject({
       pid: 200,

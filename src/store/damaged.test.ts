@@ -9,7 +9,7 @@ import { takeLock } from './lock.ts';
 import { Search } from './search.ts';
 import { openDatabase } from './sqlite.ts';
 
-/** Brings all that was written into the file itself: what stands in the journal would heal it. */
+/** Moves everything into the file itself: the journal would repair it. */
 const checkpoint = async (file: string) => {
   const db = await openDatabase(file);
   db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
@@ -19,7 +19,7 @@ const checkpoint = async (file: string) => {
 const garbage = (file: string) =>
   writeFileSync(file, Buffer.alloc(statSync(file).size, 'not a database '), { flag: 'r+' });
 
-/** Fills the pages behind the first one with nothing: SQLite opens the file and finds out later. */
+/** Overwrites the pages after the first one: SQLite opens the file and detects that later. */
 const hollow = (file: string) => {
   const bytes = readFileSync(file);
   bytes.fill(0xee, 4096);

@@ -1,4 +1,4 @@
-/** Whatever stands in the database, it opens; what cannot be read is left out and counted. */
+/** Whatever the database contains, it opens; unreadable rows are skipped and counted. */
 import { expect, test } from 'vitest';
 import { hookDraft, openPipeline } from '../testing/pipeline.ts';
 import { openDatabase } from './sqlite.ts';

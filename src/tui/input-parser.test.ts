@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { InputParser } from './input-parser.ts';
 
-/** What comes of these chunks; a paste stands in angle brackets. */
+/** The items of these chunks; a paste is in angle brackets. */
 const parse = (...chunks: string[]): string[] => {
   const parser = new InputParser();
   return [...chunks.flatMap(chunk => parser.push(chunk)), ...parser.flush()].map(input =>

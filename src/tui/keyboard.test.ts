@@ -7,7 +7,7 @@ afterEach(() => void vi.useRealTimers());
 
 const pause = () => vi.advanceTimersByTime(limits.keyboard.burstGap);
 
-/** A keyboard, and what came of it: keys, <text>, and ! for what was ignored. */
+/** A keyboard and its output: keys, <text>, and ! for ignored input. */
 const keyboardOf = (isTyping: (seen: string[]) => boolean = () => false) => {
   const seen: string[] = [];
   const keyboard = new Keyboard({

@@ -19,7 +19,7 @@ import type { Session } from '../contract/session.ts';
 import { aSession } from '../testing/session.ts';
 import { Screen } from './screen.tsx';
 
-// Ink looks at it as it loads; the built board does not (ink/in-ci.ts).
+// Ink reads it when it loads; the built board does not (ink/in-ci.ts).
 vi.hoisted(() => {
   process.env.CI = 'false';
   delete process.env.CONTINUOUS_INTEGRATION;

@@ -9,7 +9,7 @@ import { PaneFinder } from './pane-finder.ts';
 const pane = (id: string, pid: number, dead = false) =>
   ({ socket: '/s', serverPid: 1, id, pid, dead }) as TmuxPane;
 
-/** A session of a process below this one, which stands for the pane's. */
+/** A session of a process below this one, which plays the pane's process. */
 const setUp = async () => {
   const child = spawn('sleep', ['60']);
   onTestFinished(() => void child.kill('SIGKILL'));
@@ -55,7 +55,7 @@ test('ancestors are read again before a pane is found: one of their pids may be 
   const finder = new PaneFinder(false, lineages);
   const find = (now: TmuxPane[]) => finder.find([session()], now).map(found => found.pane.id);
   expect([find(panes), find(panes), reads]).toEqual([[], [], 1]);
-  // The parent has ended, and a pane of somebody else has got its pid.
+  // The parent has ended, and another pane has reused its pid.
   pids = [pid];
   const reused = pane('%3', pid + 200_000);
   expect(find([reused])).toEqual([]);

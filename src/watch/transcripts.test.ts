@@ -100,7 +100,7 @@ test('a file that was idle before the prompt says nothing about its turn', () =>
   const begun = setUp({ prompted: now, hooked: now, file: before }, [prompt, asked]);
   begun.transcripts.read([begun.session]);
   expect(begun.published()).toEqual([]);
-  // It does when it has had the time to follow: a hook refused the prompt.
+  // It does after enough time has passed: a hook rejected the prompt.
   const long = now - timing.promptRefused;
   const refused = setUp({ prompted: long, hooked: long, file: { ...idle, evidence: evidence(long - 300) } }, [
     { ...prompt, timestamp: at(long) },

@@ -10,7 +10,7 @@ import { inspectWorktree } from '../worktrees/inspect-worktree.ts';
 import { withSafeGit } from './safe-git.ts';
 import { readWorkingTree } from './working-tree.ts';
 
-/** A repository whose config and attributes name programs, each of which would leave a marker. */
+/** A repository whose config and attributes name programs that would each leave a marker. */
 const hostile = () => {
   const repo = repository();
   const markers = tempFolder();

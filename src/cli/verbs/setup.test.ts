@@ -25,7 +25,7 @@ beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), 'drover-setup-'));
   env = { HOME: home, PATH: join(home, 'bin') };
   mkdirSync(join(home, 'bin'));
-  // A claude beside the real node would be found.
+  // A claude next to the real node would be found.
   process.execPath = join(home, 'node');
 });
 

@@ -1,4 +1,4 @@
-/** A store that fails for a while: what the sources said meanwhile is not lost. */
+/** A store that fails for a while: what the sources reported meanwhile is not lost. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -12,7 +12,7 @@ import { waitFor } from '../../testing/wait-for.ts';
 
 const id = 'aaaaaaaa-0000-4000-8000-000000000001';
 
-/** The sources over one Claude folder, in which this test's own process stands for a CLI. */
+/** The sources over one Claude folder, with this test's own process as the CLI. */
 const opened = async () => {
   const { core, loop, receive, paths, errors } = await openPipeline();
   const dir = claudeDirOf(paths);
@@ -51,7 +51,7 @@ test('a state reported while the database is locked is right within 3 s after it
   other.exec('BEGIN IMMEDIATE');
   file('waiting', 'permission prompt');
   await hook('PermissionRequest', { tool_name: 'Bash', tool_input: { command: 'ls' } });
-  // Both have met the lock, more than once.
+  // Both have failed because of the lock, more than once.
   await vi.waitFor(() => expect(loop.counts.failed).toBeGreaterThan(5), 10_000);
   expect(errors.join()).toContain('locked');
   expect(loop.sessionIndex.get(id)?.state).toBe('working');
@@ -67,7 +67,7 @@ test('the wait before a tentative state is confirmed starts again when it could 
   file('busy');
   await hook('UserPromptSubmit', { prompt: 'go' });
   await becomes('working');
-  // An interrupt: only the file tells, and only time makes it so.
+  // An interrupt: only the file shows it, and only after some time.
   const append = vi.spyOn(loop, 'take');
   const other = await openDatabase(paths.db);
   file('idle');

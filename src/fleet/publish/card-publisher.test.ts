@@ -86,7 +86,7 @@ test('of two machines that publish as one host, the later one stops', async () =
   const { start, pass } = await publishing();
   const first = await start(true, 'first');
   pass(1_000);
-  // The same place and machine: only the conflict tells.
+  // The same place and machine: only the conflict shows it.
   const second = await start(true, 'second');
   await first.card.leave();
   await second.card.leave();

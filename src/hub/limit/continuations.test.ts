@@ -79,7 +79,7 @@ const opened = async (more: Partial<ContinuationDeps> = {}) => {
     await report(n, 'StopFailure', { error: 'rate_limit', last_assistant_message }, start - 1_000);
     return get(n);
   };
-  /** Moves the clock, and waits for what it sets off. */
+  /** Moves the clock, and waits for its effects. */
   const moveTo = async (time: number) => {
     clock.move(time);
     for (let turns = 0; turns < 50; turns++) await new Promise(setImmediate);

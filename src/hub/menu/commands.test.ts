@@ -1,4 +1,4 @@
-/** Commands that run one after another, driven by events alone: nothing is typed here. */
+/** Commands that run one after another, driven by events only: nothing is typed here. */
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '../../clock.ts';
 import type { SendMessage } from '../../contract/hub.ts';
@@ -51,7 +51,7 @@ const opened = async () => {
   const session = () => loop.sessionIndex.get(id) as Folded;
   const start = (...wanted: string[]) =>
     commands.start(session(), { commands: wanted, wait: false, timeout: 1 });
-  /** The newest message was typed, and its prompt taken. */
+  /** The newest message was typed, and its prompt accepted. */
   const submit = async (prompt: string | null = null) => {
     const { id: message, sessionId } = sent.at(-1) as (typeof sent)[0];
     const after = store.log.last();

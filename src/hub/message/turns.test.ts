@@ -1,4 +1,4 @@
-/** What a receipt says of its turn, by what the hooks told and what the transcript has. */
+/** What a receipt says about its turn, from hooks and transcript. */
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -11,7 +11,7 @@ import { Turns } from './turns.ts';
 
 const sessionId = 'aaaaaaaa-0000-4000-8000-000000000001';
 
-/** A message that Claude Code has taken, and its session at work. */
+/** A message that Claude Code has accepted, in a working session. */
 const submitted = async () => {
   const { loop, store, paths, errors } = await openPipeline();
   const onError = (message: string, error: unknown) => void errors.push(`${message}: ${String(error)}`);
@@ -55,7 +55,7 @@ const long = `${'x'.repeat(20_000)} end`;
 test('without a text in the Stop the transcript gives the whole answer, also when it is late', async () => {
   const { loop, hook, writeLine, answered } = await submitted();
   const at = Date.now();
-  // It is written behind the end of the turn, when the state has long shown it.
+  // It is written after the end of the turn, long after the state has shown it.
   const isWaiting = () => loop.sessionIndex.get(sessionId)?.state === 'waiting' || undefined;
   const written = (async () => {
     await loop.until(isWaiting, { timeout: 5_000 });

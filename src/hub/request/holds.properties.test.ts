@@ -1,5 +1,5 @@
 /**
- * Whatever order requests, hooks, lapses, terminal answers and restarts come in: an answer reaches the one hook of the request
+ * In whatever order requests, hooks, timeouts, terminal answers and restarts come: an answer reaches the one hook of the request
  * whose id and input were shown, or nothing. The test alone knows which hook belongs to which request; equal ones look alike.
  */
 import * as fc from 'fast-check';
@@ -25,7 +25,7 @@ interface Firing {
   via: string | undefined;
   delivery: string;
   isSpooled: boolean;
-  /** What the hook printed: undefined while it has not come or waits. */
+  /** What the hook printed: undefined until it has connected, and while it waits. */
   printed: string | null | undefined;
   leave: (() => void) | null;
 }
@@ -131,7 +131,7 @@ const world = async () => {
   };
   let holds = start();
   const firings: Firing[] = [];
-  /** Requests that were answered, by what was told to the one who answered. */
+  /** Requests that were answered, by the result that the caller got. */
   const answers = new Map<number, Asked>();
   const settle = async () => {
     for (let n = 0; n < 4; n++) await new Promise(setImmediate);
@@ -189,7 +189,7 @@ const world = async () => {
       const { asked, delivery } = firing;
       const onLeave = (gone: () => void) => void leaves.push(gone);
       const output = await mine.wait({ session_id: asked.sessionId }, delivery, onLeave);
-      // A daemon that was killed tells its hooks nothing more.
+      // A killed daemon sends nothing more to its hooks.
       if (mine === holds) firing.printed = output;
     };
     void wait();
@@ -275,7 +275,7 @@ const world = async () => {
     }
   };
 
-  /** What every surface shows is one object: the first request, which is the one that an answer without an id reaches. */
+  /** Every front end shows the same object: the first request, which an answer without an id reaches. */
   const check = () => {
     const { requests, detail, state, pending } = folded(session);
     const full = shown(session);
@@ -327,7 +327,7 @@ test('no request is dropped: as many are listed as were fired, equal or not, wha
     fc.asyncProperty(asks, fc.array(pick, { minLength: 60, maxLength: 60 }), async (list, order) => {
       const all = await world();
       try {
-        // Where a registration is there, it is there for every request.
+        // A registration exists for every request or for none.
         const both = list[0]?.both === true;
         for (const { why } of list)
           await all.run({

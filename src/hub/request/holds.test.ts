@@ -14,7 +14,7 @@ const id = 'aaaaaaaa-0000-4000-8000-000000000001';
 
 interface Waiter {
   delivery: string | null;
-  /** What the hook was printed; undefined while it waits. */
+  /** What the hook printed; undefined while it waits. */
   printed: () => string | null | undefined;
   leave: () => void;
 }

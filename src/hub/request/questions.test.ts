@@ -1,4 +1,4 @@
-/** Whatever was given, what Claude Code says that it took has the last word. */
+/** Whatever was sent, what Claude Code reports as accepted decides. */
 import { expect, test } from 'vitest';
 import { systemClock } from '../../clock.ts';
 import type { Folded } from '../../session/memory.ts';
@@ -14,7 +14,7 @@ const given = [
   { question: 'Which extras?', header: 'Extras', multiSelect: true, options: [{ label: 'Nuts' }] },
 ];
 
-/** A session that asks, and hands that press nothing: `taken` is what PostToolUse then says. */
+/** A session that asks, with stubs that press nothing: `taken` is what PostToolUse then reports. */
 const asking = async (taken: Record<string, string> | null) => {
   const { loop, events } = await openPipeline();
   const take = (name: string, fields: object) =>

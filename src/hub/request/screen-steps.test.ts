@@ -1,4 +1,4 @@
-/** A permission dialog on a screen that does what a test says, answered by its digit. */
+/** A permission dialog on a scripted screen, answered by its digit. */
 import { expect, test } from 'vitest';
 import { dialogOf } from '../../claude/screen/dialog.ts';
 import { emptyMemory, type Folded } from '../../session/memory.ts';

@@ -28,7 +28,7 @@ test('a session that has reported in is ready when its prompt line is on the scr
   const { loop, paint } = await started('ready');
   let painted = false;
   const ready = awaitReady(loop, systemClock, 's').then(({ id }) => [id, painted]);
-  // Many looks are had meanwhile.
+  // It is read many times meanwhile.
   setTimeout(() => {
     painted = true;
     paint();

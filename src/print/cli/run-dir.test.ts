@@ -58,7 +58,7 @@ test('Stop payloads of any size arrive through the FIFO, and the identity in its
   relay.close();
   relay.close();
   expect(relay.exists()).toBe(false);
-  // Nobody listens any more: the hook ends all the same, silent, and makes no file in the FIFO's place.
+  // Nobody listens any more: the hook still ends silently, and creates no file in place of the FIFO.
   expect(await fire(dir.settings, 'Stop', '{"n":4}\n')).toMatchObject({ stdout: '', stderr: '' });
   expect(readdirSync(dir.path)).not.toContain('stop.fifo');
   removeRunDir(dir);

@@ -120,7 +120,7 @@ test('an idempotency key is passed on, and gives the same key of the command for
   expect(peers.sent[0]?.call.headers).toEqual({ 'idempotency-key': 'one' });
   await a.ask('POST', `/sessions/${there}@devbox/seen`, undefined, { 'Idempotency-Key': 'one' });
   expect(new Set(peers.sent.map(({ call }) => call.key)).size).toBe(3);
-  // A waiting message may take as long as it says.
+  // A waiting message may take as long as it requests.
   await a.ask('POST', `/sessions/${there}@devbox/message`, '{"text":"go","wait":"answered","timeout":900}');
   expect(peers.sent.at(-1)?.call.answerMs).toBeGreaterThan(900_000);
 });
@@ -138,7 +138,7 @@ test('a new session starts on the host in the query, which may be this machine',
   const { a, peers } = await twoHosts('admin');
   const id = 'cccccccc-0000-4000-8000-000000000001';
   const body = JSON.stringify({ session_id: id });
-  // No Claude Code is installed on either of these: each says so for itself.
+  // Claude Code is installed on neither of these: each reports that itself.
   await a.ask('POST', '/sessions?host=devbox', body);
   expect(
     peers.sent.map(({ to, call }) => [

@@ -58,7 +58,7 @@ test('twenty clients on two seats never get the same session', async () => {
   );
   const granted = got.filter(id => id !== null);
   expect(new Set(granted).size).toBe(granted.length);
-  // Everything that somebody can get was given to somebody.
+  // Every session that can be claimed was claimed.
   expect(granted.length).toBe(16);
   expect(await nextOf(second, 'late')).toBeNull();
 });
@@ -134,7 +134,7 @@ test('sessions of a host that is away keep their place and are never chosen; a h
   expect(await nextOf(a, 'one')).toBe(idOf('a', 1));
   expect(await nextOf(a, 'two')).toBeNull();
   expect(peers.sent).toEqual([]);
-  // It has gone away, and this seat does not know yet.
+  // It is away now, and this seat does not know it yet.
   peers.hosts.b = { server: b, rights: [] };
   expect(await nextOf(a, 'two')).toBeNull();
   peers.hosts.b = { server: b };

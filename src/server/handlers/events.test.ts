@@ -87,7 +87,7 @@ test('a snapshot of an ended session leaves the id to the end behind it', async 
   ]);
 });
 
-/** `/clear` in a pane, as the spool tells of it. */
+/** `/clear` in a pane, as the spool reports it. */
 const clear = async (loop: Loop) => {
   const pane = { socket: '/s', serverPid: 9, pane: '%1' };
   await loop.take([{ draft: hookDraft('SessionEnd', { reason: 'clear' }, pane) }]);
@@ -262,6 +262,6 @@ test('a reader of states only gets no hook events', async () => {
   await ask('POST', '/event', hook('UserPromptSubmit'));
   await stream.next(({ data }) => data.includes('"working"'));
   expect(stream.frames.map(({ event }) => event)).toEqual(['state', 'state']);
-  // By this a board tells all sessions from those that changed.
+  // This is how a board distinguishes all sessions from those that changed.
   expect(stream.frames.map(({ id: seq }) => seq)).toEqual([undefined, '2']);
 });

@@ -24,7 +24,7 @@ const fresh = 'cccccccc-0000-4000-8000-000000000001';
 const setUp = async (drive?: DrivePolicy['mode']) => {
   const server = await openTestServer(undefined, undefined, drive);
   const launch = { cwd: '/', name: 'nightly', approvals: 'terminal', tmux: 'claude-bbbbbbbb', key: 'k1' };
-  // Without a process: what is stopped here must be nobody's.
+  // Without a process, so that the test stops nothing real.
   const place = { socket: '/nowhere', serverPid: 1, pane: '%1' };
   await server.loop.take([
     { draft: hookDraft('SessionStart', { session_id: known, cwd: '/w' }) },

@@ -6,7 +6,7 @@ import { openTestServer } from '../../testing/server.ts';
 
 const own = { 'Sec-Fetch-Site': 'same-origin', Authorization: '' };
 
-/** A server, and a browser that came in with a ticket. */
+/** A server, and a browser that signed in with a ticket. */
 const entered = async () => {
   const server = await openTestServer();
   const { ticket } = (await server.askLocal('POST', '/page/ticket')).json() as Ticket;

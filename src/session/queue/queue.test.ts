@@ -10,14 +10,14 @@ import { hook, type ScriptEvent, foldEvent } from '../../testing/fold-script.ts'
 const id = (n: number) => `aaaaaaaa-0000-4000-8000-00000000000${n}`;
 const second = 1_000;
 
-/** A sessionIndex to which things are told one after another. */
+/** A session index that gets events one after another. */
 const told = (...says: ScriptEvent[]) => {
   const sessionIndex = new SessionIndex([]);
   let seq = 0;
   const tellAll = (more: ScriptEvent[]) => {
     for (const said of more) {
       foldEvent(sessionIndex, ++seq, said, said.at);
-      // As the daemon does: a moment later what was said is believed.
+      // As the daemon does: a moment later the tentative state is confirmed.
       foldEvent(
         sessionIndex,
         ++seq,

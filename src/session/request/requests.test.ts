@@ -97,7 +97,7 @@ test('of two equal requests, a result belongs to the one that was not denied', (
       [4, 'terminal', 'allow'],
     ],
   });
-  // A second result can only be of the one that was denied here: the terminal was faster.
+  // A second result can only belong to the one that was denied here: the terminal was faster.
   expect(after(...says, hook(3_100, 'PostToolUse', fetch('one'))).past).toContainEqual([
     3,
     'terminal',

@@ -49,7 +49,7 @@ test('the outbox leaves out what an earlier daemon asked an agent to decide', as
   };
   const isDeciding = () =>
     bidirectional.isDeciding(registry.agent('warden') as WakeAgent, triggerEvent, session);
-  // Its hook waits no more: where nobody was asked, the outbox tells it.
+  // Its hook no longer waits: if no agent was asked, the outbox sends it.
   expect(isDeciding()).toBe(false);
   const asked = aWake({ agent: 'warden', sessionId: id, key: decisionKey('response_complete', stop) });
   store.write(() => store.wakes.add(asked));

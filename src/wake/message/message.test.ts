@@ -328,7 +328,7 @@ test('a question has an action for each answer', () => {
     `drover menu ${id} snapshot`,
   ]);
   expect(actions[1]?.note).toBe('Large');
-  // Only the session file tells of it: which dialog a key would reach cannot be known.
+  // Only the session file reports it, so nobody knows which dialog a key would reach.
   const unheard = written(
     { questions: [question], request: { id: null, detail, input: null, shows: null } },
     { trigger: 'ask_user_question' },

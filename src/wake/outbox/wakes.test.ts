@@ -98,7 +98,7 @@ const opened = async (paths: Paths = tempHome(), config: object = { agents: [age
   };
 };
 
-/** Waits for what needs no time to pass, only its turn. */
+/** Waits for everything that needs no time to pass. */
 const soon = async (holds: () => void): Promise<void> => {
   for (let turns = 0; turns < 2_000; turns++) {
     try {
@@ -110,7 +110,7 @@ const soon = async (holds: () => void): Promise<void> => {
   holds();
 };
 
-/** Lets time pass, and what comes of it happen. */
+/** Lets time pass, with its effects. */
 const goesBy = async (ms: number): Promise<void> => {
   for (let step = 0; step < 50; step++) {
     await vi.advanceTimersByTimeAsync(ms / 50);
@@ -317,7 +317,7 @@ test('the wakes of an agent that is removed are dropped', async () => {
   await soon(() => expect(rows()).toMatchObject([{ status: 'dropped', reason: 'the agent was removed' }]));
 });
 
-/** Two sessions, each the agent of the other, both of which say something to all that is typed into them. */
+/** Two sessions, each the agent of the other, which both answer everything that is typed into them. */
 const mirrors = async (paths: Paths = tempHome()) => {
   const pair = [
     { agent_id: 'one', sessions: [id(2)], deliver: { session: id(1) } },
@@ -355,7 +355,7 @@ test('two sessions that wake each other stop after a few hops; a withheld wake i
   ]);
   expect(wakes.waiting('two')).toEqual({ pending: 0, withheld: 1 });
 
-  // An hour later it is told, and what comes of that is withheld in its turn.
+  // An hour later it is sent, and its consequence is withheld again.
   await goesBy(3_600_000);
   await soon(() => expect(outcomes(rows())).toEqual({ delivered: 5, withheld: 1 }));
   await goesBy(60_000);
