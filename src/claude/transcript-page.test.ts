@@ -48,15 +48,15 @@ test('an answer that was written before its prompt stands behind it', () => {
 });
 
 test('pages hold whole messages, each exactly once', () => {
-  const said = Array.from({ length: 25 }, (_, n) => `${n} ${'日本'.repeat(n * 3_000)}`);
-  const path = file(said.map(text => user(text)).join(''));
+  const texts = Array.from({ length: 25 }, (_, n) => `${n} ${'日本'.repeat(n * 3_000)}`);
+  const path = file(texts.map(text => user(text)).join(''));
   const found: string[] = [];
   for (let after: number | null = 0; after !== null; ) {
     const page = transcriptPage(path, after, 10);
     found.push(...(page?.messages.map(({ text }) => text) ?? []));
     after = page?.next ?? null;
   }
-  expect(found).toEqual(said);
+  expect(found).toEqual(texts);
 });
 
 test('a reader continues at the end later; half a line is left for then', () => {

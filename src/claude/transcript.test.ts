@@ -16,7 +16,7 @@ const says = (second: number, content: unknown, rest = {}): TranscriptLine => ({
   message: { id: `m${second}`, role: 'assistant', model: 'claude-opus-4-8', content },
   ...rest,
 });
-const text = (said: string) => [{ type: 'text', text: said }];
+const text = (content: string) => [{ type: 'text', text: content }];
 const call = [{ type: 'tool_use', id: 't', name: 'Bash', input: {} }];
 const result = [{ type: 'tool_result', tool_use_id: 't', content: 'ok' }];
 

@@ -109,14 +109,14 @@ export const answerOf = (line: TranscriptLine): string | null =>
 
 /** All text of the model in the turn that began at `from` (0: the last turn); null when there is none. */
 export const turnText = (lines: TranscriptLine[], from: number): string | null => {
-  const said: string[] = [];
+  const texts: string[] = [];
   for (const line of lines.toReversed()) {
     if (line.isSidechain || line.isMeta) continue;
     if (promptOf(line) !== null || Date.parse(line.timestamp ?? '') < from) break;
     const text = answerOf(line);
-    if (text) said.unshift(text);
+    if (text) texts.unshift(text);
   }
-  return said.length ? said.join('\n\n') : null;
+  return texts.length ? texts.join('\n\n') : null;
 };
 
 /** A session's title: the user's own, else the one Claude Code made; null when these lines have none. */

@@ -1,7 +1,6 @@
 /**
- * How large the context window of a model is. The CLI says so in its status line and in the result of `claude -p`: what it has
- * said on this machine is learned, what the probe has seen it say is shipped as a table. Anything else is an assumption, and
- * marked as one.
+ * How large the context window of a model is. The CLI reports it in its status line and in the result of `claude -p`. What it
+ * reported on this machine is learned; what it reported to the probe ships as a table. Anything else is marked as an assumption.
  */
 import type { ContextUse } from '../contract/session.ts';
 import { measuredWindows } from './windows.generated.ts';
@@ -26,8 +25,8 @@ export const windowOf = (
 ): ContextWindow | null => {
   if (model === null) return null;
   const name = undated(model);
-  const said = learned(name, version);
-  if (said !== null) return { size: said, source: 'learned' };
+  const known = learned(name, version);
+  if (known !== null) return { size: known, source: 'learned' };
   const seen = measured(name, version);
   if (seen !== null) return { size: seen, source: 'measured' };
   if (name.includes('[1m]')) return { size: million, source: 'assumed' };

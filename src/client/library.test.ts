@@ -60,12 +60,12 @@ test('a server without a trusted certificate does not get the token', async () =
 });
 
 test('nothing is sent to a server without TLS at an https address', async () => {
-  const heard: Buffer[] = [];
+  const chunks: Buffer[] = [];
   const plain = createPlain(socket => {
     socket
       .on('error', () => {})
       .on('data', chunk => {
-        heard.push(chunk);
+        chunks.push(chunk);
         socket.destroy();
       });
   });
@@ -73,10 +73,10 @@ test('nothing is sent to a server without TLS at an https address', async () => 
   await expect(connect({ url: `https://127.0.0.1:${port}`, token }).sessions()).rejects.toThrow(
     'The daemon is not running',
   );
-  const said = Buffer.concat(heard);
+  const received = Buffer.concat(chunks);
   // Only a TLS handshake.
-  expect(said[0]).toBe(0x16);
-  expect(said.includes(token)).toBe(false);
+  expect(received[0]).toBe(0x16);
+  expect(received.includes(token)).toBe(false);
 });
 
 test('an http address reaches the daemon', async () => {

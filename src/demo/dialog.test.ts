@@ -39,8 +39,8 @@ test('parses keys, letters, and a paste as one', () => {
 });
 
 test('a frame fits the terminal and shows the dialog or the prompt', () => {
-  const said = Array.from({ length: 60 }, (_, n) => `line ${n} ${'x'.repeat(50)}`);
-  const view = { said, busy: 3, dialog: null, draft: 'half a thought', footer: 'below' };
+  const output = Array.from({ length: 60 }, (_, n) => `line ${n} ${'x'.repeat(50)}`);
+  const view = { output, busy: 3, dialog: null, draft: 'half a thought', footer: 'below' };
   const rows = (text: string) => text.replaceAll(/\x1b\[[\d;]*[A-Za-z]/g, '').split('\r\n');
   const prompt = rows(frameOf(view, 40, 20));
   expect(prompt.length).toBe(20);

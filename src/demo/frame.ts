@@ -3,7 +3,7 @@ import type { Dialog } from './dialog.ts';
 import type { ToolUse } from './scripted-session.ts';
 
 export interface View {
-  said: string[];
+  output: string[];
   /** Seconds since the turn began; null between turns. */
   busy: number | null;
   dialog: Dialog | null;
@@ -31,7 +31,7 @@ export const callLines = ({ tool, input }: ToolUse): string[] => [
   `${green('●')} ${bold(tool)}(${targetOf(input)})`,
 ];
 export const resultLines = (text: string): string[] => [dim(`  └  ${text}`)];
-export const saidLines = (text: string): string[] => ['', `● ${text}`];
+export const textLines = (text: string): string[] => ['', `● ${text}`];
 export const failedLines = (text: string): string[] => [colour(167, `  └  ${text}`)];
 
 const targetOf = ({ command, file_path: file }: ToolUse['input']): string =>
@@ -40,7 +40,7 @@ const targetOf = ({ command, file_path: file }: ToolUse['input']): string =>
 /** Redraw everything, with as many of the last lines as fit. Line by line, because tmux keeps a cleared screen in its history. */
 export const frameOf = (view: View, columns: number, rows: number): string => {
   const below = view.dialog ? dialogLines(view.dialog, columns) : promptBox(view, columns);
-  const wrapped = view.said.flatMap(line => wrap(line, columns));
+  const wrapped = view.output.flatMap(line => wrap(line, columns));
   const above = wrapped.slice(-Math.max(1, rows - below.length));
   return `\x1b[H${[...above, ...below].slice(-rows).join('\x1b[K\r\n')}\x1b[K\x1b[J`;
 };

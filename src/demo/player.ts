@@ -12,7 +12,7 @@ import {
   headLines,
   promptLines,
   resultLines,
-  saidLines,
+  textLines,
   type View,
 } from './frame.ts';
 import { isText, keysIn } from './keys.ts';
@@ -24,7 +24,7 @@ const footer = 'scripted session: keys work here too · prefix B: back to the bo
 const maxLines = 300;
 
 class Player {
-  private readonly view: View = { said: [], busy: null, dialog: null, draft: '', footer };
+  private readonly view: View = { output: [], busy: null, dialog: null, draft: '', footer };
   private readonly session: ScriptedSession;
   private startedAt = 0;
   /** Commands that the person does not want to be asked about again. */
@@ -158,7 +158,7 @@ class Player {
 
   private async say(text: string, tasks: object[] = []): Promise<void> {
     await pause(400);
-    this.print(saidLines(text));
+    this.print(textLines(text));
     this.endTurn();
     await this.session.stop(text, tasks);
   }
@@ -197,7 +197,7 @@ class Player {
 
   private async restart(): Promise<void> {
     await this.session.end();
-    this.view.said = headLines(this.script.project);
+    this.view.output = headLines(this.script.project);
     this.endTurn();
     await pause(3_000);
   }
@@ -218,7 +218,7 @@ class Player {
   }
 
   private print(lines: string[]): void {
-    this.view.said = [...this.view.said, ...lines].slice(-maxLines);
+    this.view.output = [...this.view.output, ...lines].slice(-maxLines);
     this.draw();
   }
 

@@ -249,8 +249,8 @@ test('a daemon that was killed and that nobody has reaped is not taken for one t
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   onTestFinished(() => void parent.kill('SIGKILL'));
-  const [said] = (await once(parent.stdout, 'data')) as [Buffer];
-  const pid = Number(String(said));
+  const [output] = (await once(parent.stdout, 'data')) as [Buffer];
+  const pid = Number(String(output));
   const stat = () => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
   await expect.poll(() => stat()[0], { timeout: 5_000 }).toBe('Z');
   writeFileSync(dir.pid, `${pid} ${hostname()} ${stat()[19]}\n`);
@@ -310,13 +310,13 @@ test('hooks of a session with an agent wait for it: Stop, PreCompact and Permiss
   const paths = holding(`require('node:fs').writeSync(1, 'answered')`);
   mkdirSync(paths.awaited);
   writeFileSync(join(paths.awaited, 's2'), '');
-  const said = async (event: string, id: string) =>
+  const output = async (event: string, id: string) =>
     (await emit(paths, event, payload, { CLAUDE_CODE_SESSION_ID: id })).stdout;
   for (const event of ['Stop', 'PreCompact', 'PermissionRequest'])
-    expect([event, await said(event, 's2')]).toEqual([event, 'answered']);
+    expect([event, await output(event, 's2')]).toEqual([event, 'answered']);
   for (const event of ['SubagentStop', 'Notification', 'UserPromptSubmit', 'PreToolUse', 'SessionEnd'])
-    expect([event, await said(event, 's2')]).toEqual([event, '']);
-  expect(await said('Stop', 's1')).toBe('');
+    expect([event, await output(event, 's2')]).toEqual([event, '']);
+  expect(await output('Stop', 's1')).toBe('');
 });
 
 test('without a waiter a held request is only spooled', async () => {
@@ -388,18 +388,18 @@ test.each([
 });
 
 /** Runs the emitter with a curl that records its input; null: it was not called. */
-const posted = async (env: Record<string, string>): Promise<{ paths: Paths; said: string | null }> => {
+const posted = async (env: Record<string, string>): Promise<{ paths: Paths; output: string | null }> => {
   const paths = home();
   writeFileSync(paths.token, 'of-this-home\n');
   const bin = join(paths.home, 'bin');
   mkdirSync(bin);
-  writeFileSync(join(bin, 'curl'), `#!/bin/sh\n{ printf '%s\\n' "$@"; cat; } >"${bin}/said"\n`, {
+  writeFileSync(join(bin, 'curl'), `#!/bin/sh\n{ printf '%s\\n' "$@"; cat; } >"${bin}/output"\n`, {
     mode: 0o755,
   });
   const ran = await emit(paths, 'Stop', payload, { PATH: `${bin}:/usr/bin:/bin`, ...env });
   expect(ran).toEqual({ code: 0, stdout: '', stderr: '' });
-  const said = join(bin, 'said');
-  return { paths, said: existsSync(said) ? readFileSync(said, 'utf8') : null };
+  const output = join(bin, 'output');
+  return { paths, output: existsSync(output) ? readFileSync(output, 'utf8') : null };
 };
 
 test.each([
@@ -410,9 +410,9 @@ test.each([
   'https://[::1]:4000/x',
   'http://[::1]',
 ])('%s is this machine: it gets the token of this home, past any proxy', async url => {
-  const { said } = await posted({ DROVER_URL: url, http_proxy: 'http://proxy.example' });
-  expect(said).toContain('Bearer of-this-home');
-  expect(said).toContain('--noproxy\n*\n');
+  const { output } = await posted({ DROVER_URL: url, http_proxy: 'http://proxy.example' });
+  expect(output).toContain('Bearer of-this-home');
+  expect(output).toContain('--noproxy\n*\n');
 });
 
 test.each([
@@ -438,8 +438,8 @@ test.each([
   'http:127.0.0.1',
   'http://',
 ])('%s is not this machine: the token of this home does not go there, and the event is kept', async url => {
-  const { said, paths } = await posted({ DROVER_URL: url });
-  expect(said).toBeNull();
+  const { output, paths } = await posted({ DROVER_URL: url });
+  expect(output).toBeNull();
   expect(spooled(paths)[0]).toMatchObject({ sealed: true, payload: Buffer.from(payload) });
   expect(readFileSync(paths.emitLog, 'utf8')).toMatch(/^Not posted: .*DROVER_TOKEN_FILE.*\n$/);
   expect(statSync(paths.unsent).size).toBe(1);
@@ -453,9 +453,9 @@ test('another machine gets the token that is configured for it, unless that is t
   writeFileSync(file, 'for-the-hub\n');
   const DROVER_URL = 'http://hub.example:4000';
   for (const env of [{ DROVER_TOKEN: 'for-the-hub' }, { DROVER_TOKEN_FILE: file }]) {
-    const { said } = await posted({ DROVER_URL, ...env });
-    expect(said).toContain('Bearer for-the-hub');
-    expect(said).not.toContain('noproxy');
+    const { output } = await posted({ DROVER_URL, ...env });
+    expect(output).toContain('Bearer for-the-hub');
+    expect(output).not.toContain('noproxy');
   }
   const own = home();
   writeFileSync(own.token, 'of-this-home\n');

@@ -44,10 +44,10 @@ export const learnedWindows = (facts: Facts): LearnedWindows => {
     learn: (draft, versionOf) => {
       if (draft.source !== 'hook' || !(draft.name === statusLineName || draft.name === 'unknown'))
         return false;
-      const said = windowsIn(parseObject(draft.raw));
-      if (said === null) return draft.name === statusLineName;
-      const version = said.version ?? (draft.sessionId && versionOf(draft.sessionId)) ?? '';
-      for (const [model, size] of said.sizes)
+      const found = windowsIn(parseObject(draft.raw));
+      if (found === null) return draft.name === statusLineName;
+      const version = found.version ?? (draft.sessionId && versionOf(draft.sessionId)) ?? '';
+      for (const [model, size] of found.sizes)
         if (isPlausible(model, size)) save(model, version, size as number);
       return true;
     },

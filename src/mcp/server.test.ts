@@ -10,13 +10,16 @@ import { waitFor } from '../testing/wait-for.ts';
 import { tools } from './tools.ts';
 
 const body = (value: unknown) => JSON.stringify(value);
-const said = (role: string, text: string) => body({ type: role, message: { role, content: text } });
+const transcriptLine = (role: string, text: string) => body({ type: role, message: { role, content: text } });
 
 /** The other session has answered, has a transcript and a title. */
 const openAnswered = async () => {
   const opened = await openMcp(['read']);
   const transcript = join(opened.paths.home, 'transcript.jsonl');
-  writeFileSync(transcript, `${said('user', 'what is it?')}\n${said('assistant', 'It is a gate.')}\n`);
+  writeFileSync(
+    transcript,
+    `${transcriptLine('user', 'what is it?')}\n${transcriptLine('assistant', 'It is a gate.')}\n`,
+  );
   const stop = { session_id: otherId, last_assistant_message: 'It is a gate.', transcript_path: transcript };
   const now = Date.now();
   const prompt = { session_id: otherId, prompt: 'what is it?' };

@@ -100,14 +100,14 @@ const others = fc.oneof(
   }),
   fc.record({ ...place, source: fc.constant('drover' as const), name: fc.constantFrom('Settled', 'Other') }),
 );
-const said: fc.Arbitrary<ScriptEvent> = fc.oneof(
+const anyEvent: fc.Arbitrary<ScriptEvent> = fc.oneof(
   { weight: 5, arbitrary: hooks },
   { weight: 4, arbitrary: files },
   { weight: 2, arbitrary: others },
 );
 /** Any order, with some repeated. */
 const says = fc
-  .array(said, { maxLength: 60 })
+  .array(anyEvent, { maxLength: 60 })
   .chain(list => fc.tuple(fc.constant(list), fc.shuffledSubarray(list)))
   .map(([list, again]) => [...list, ...again]);
 

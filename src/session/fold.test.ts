@@ -27,9 +27,9 @@ const raced = (
   [a, b]: [ScriptEvent, ScriptEvent],
   after: ScriptEvent[] = [],
 ): ScriptEvent[][] => {
-  const later = (said: ScriptEvent, than: ScriptEvent) => ({
-    ...said,
-    lag: Math.max(said.lag ?? 2, than.at + (than.lag ?? 2) + 1 - said.at),
+  const later = (event: ScriptEvent, than: ScriptEvent) => ({
+    ...event,
+    lag: Math.max(event.lag ?? 2, than.at + (than.lag ?? 2) + 1 - event.at),
   });
   return [
     [...before, a, later(b, a), ...after],
@@ -37,21 +37,21 @@ const raced = (
   ];
 };
 
-const tales: { name: string; says: ScriptEvent[][]; shown: string[]; until?: number }[] = [
+const cases: { name: string; orders: ScriptEvent[][]; shown: string[]; until?: number }[] = [
   {
     name: 'prompt',
-    says: raced(start, [prompt, busy]),
+    orders: raced(start, [prompt, busy]),
     shown: ['ready', 'working'],
     until: 60_000,
   },
   {
     name: 'stop',
-    says: raced(turn, [stop, idle]),
+    orders: raced(turn, [stop, idle]),
     shown: ['ready', 'working', 'waiting/stopped'],
   },
   {
     name: 'permission asked and given',
-    says: raced(
+    orders: raced(
       [...turn, call],
       [asks, waits],
       [file(3_000, 'busy'), hook(4_000, 'PostToolUse', bash), stop, idle],
@@ -60,17 +60,19 @@ const tales: { name: string; says: ScriptEvent[][]; shown: string[]; until?: num
   },
   {
     name: 'question answered',
-    says: [
+    orders: [
       ...raced(
         [...turn, hook(1_500, 'PreToolUse', question)],
         [hook(1_520, 'PermissionRequest', question), waits],
       ),
-    ].flatMap(said => raced(said, [hook(3_000, 'PostToolUse', question), file(3_020, 'busy')], [stop, idle])),
+    ].flatMap(event =>
+      raced(event, [hook(3_000, 'PostToolUse', question), file(3_020, 'busy')], [stop, idle]),
+    ),
     shown: ['ready', 'working', 'waiting/question', 'working', 'waiting/stopped'],
   },
   {
     name: 'permission denied, Esc: no hook',
-    says: [
+    orders: [
       [...asked, file(3_000, 'idle')],
       [...asked, file(3_000, 'idle'), transcript(3_050, 'Interrupted')],
     ],
@@ -78,7 +80,7 @@ const tales: { name: string; says: ScriptEvent[][]; shown: string[]; until?: num
   },
   {
     name: "permission given by the user's own hook",
-    says: [
+    orders: [
       [...asked, file(1_600, 'busy'), hook(2_600, 'PostToolUse', bash), stop, idle],
       [...turn, call, asks, file(1_600, 'busy'), hook(2_600, 'PostToolUse', bash), stop, idle],
       [
@@ -96,13 +98,13 @@ const tales: { name: string; says: ScriptEvent[][]; shown: string[]; until?: num
   },
   {
     name: 'a Stop that another hook blocked',
-    says: [[...turn, hook(2_000, 'Stop', { background_tasks: [] })]],
+    orders: [[...turn, hook(2_000, 'Stop', { background_tasks: [] })]],
     shown: ['ready', 'working'],
     until: 4_900,
   },
   {
     name: 'plan rejected',
-    says: raced(
+    orders: raced(
       [...turn, hook(1_500, 'PreToolUse', plan)],
       [hook(1_520, 'PermissionRequest', plan), waits],
       [file(3_000, 'idle')],
@@ -111,7 +113,7 @@ const tales: { name: string; says: ScriptEvent[][]; shown: string[]; until?: num
   },
   {
     name: 'elicitation that the file does not tell of',
-    says: [
+    orders: [
       [
         ...turn,
         hook(1_500, 'PreToolUse', { tool_name: 'mcp__a__b' }),
@@ -125,20 +127,20 @@ const tales: { name: string; says: ScriptEvent[][]; shown: string[]; until?: num
   },
   {
     name: 'elicitation that the file tells of',
-    says: raced(
+    orders: raced(
       [...turn, hook(1_500, 'PreToolUse', { tool_name: 'mcp__a__b' })],
       [hook(1_550, 'Elicitation', { message: 'Which colour?' }), file(1_570, 'waiting', 'input needed')],
-    ).flatMap(said => raced(said, [hook(3_000, 'ElicitationResult'), file(3_020, 'busy')], [stop, idle])),
+    ).flatMap(event => raced(event, [hook(3_000, 'ElicitationResult'), file(3_020, 'busy')], [stop, idle])),
     shown: ['ready', 'working', 'waiting/elicitation', 'working', 'waiting/stopped'],
   },
   {
     name: 'API error',
-    says: raced(turn, [hook(5_000, 'StopFailure', { error: 'invalid_request' }), idle]),
+    orders: raced(turn, [hook(5_000, 'StopFailure', { error: 'invalid_request' }), idle]),
     shown: ['ready', 'working', 'waiting/failed'],
   },
   {
     name: 'Esc while it works',
-    says: [
+    orders: [
       [...turn, idle],
       [...turn, idle, transcript(5_100, 'Interrupted')],
     ],
@@ -146,19 +148,19 @@ const tales: { name: string; says: ScriptEvent[][]; shown: string[]; until?: num
   },
   {
     name: 'a lost Stop',
-    says: [[...turn, idle, transcript(5_050, 'Answered', { message: 'done' })]],
+    orders: [[...turn, idle, transcript(5_050, 'Answered', { message: 'done' })]],
     shown: ['ready', 'working', 'waiting/stopped'],
   },
   {
     name: 'a lost Stop, repaired by idle_prompt where there is no file',
-    says: [
+    orders: [
       [hook(0, 'SessionStart'), prompt, hook(60_000, 'Notification', { notification_type: 'idle_prompt' })],
     ],
     shown: ['ready', 'working', 'waiting/stopped'],
   },
   {
     name: 'a background shell',
-    says: raced(
+    orders: raced(
       [...turn, hook(2_000, 'Stop', shell), file(2_040, 'shell'), file(4_000, 'idle')],
       [file(4_020, 'busy'), hook(4_060, 'UserPromptSubmit', { prompt: '<task-notification>' })],
       [stop, idle],
@@ -167,7 +169,7 @@ const tales: { name: string; says: ScriptEvent[][]; shown: string[]; until?: num
   },
   {
     name: 'a subagent in the background that asks',
-    says: [
+    orders: [
       [
         ...turn,
         hook(1_100, 'SubagentStart', inAgent),
@@ -196,7 +198,7 @@ const tales: { name: string; says: ScriptEvent[][]; shown: string[]; until?: num
   },
   {
     name: 'what is late or told twice reopens nothing',
-    says: [
+    orders: [
       [...asked, file(3_000, 'busy'), asks, hook(3_900, 'PostToolUse', bash), asks, stop, idle, stop],
       [...asked, file(3_000, 'busy'), stop, idle, asks, { ...waits, lag: 4_000 }, { ...prompt, lag: 5_000 }],
       [
@@ -213,7 +215,7 @@ const tales: { name: string; says: ScriptEvent[][]; shown: string[]; until?: num
   },
   {
     name: 'the end, and a file that is rewritten once more',
-    says: [
+    orders: [
       [...turn, stop, idle, hook(6_000, 'SessionEnd', { reason: 'prompt_input_exit' }), file(6_010, 'idle')],
     ],
     shown: ['ready', 'working', 'waiting/stopped', 'ended/exit'],
@@ -221,7 +223,7 @@ const tales: { name: string; says: ScriptEvent[][]; shown: string[]; until?: num
   {
     // On a busy machine the hook of the start may come after its first dialog.
     name: 'start-up dialog',
-    says: [
+    orders: [
       [
         file(0, 'idle'),
         file(300, 'waiting', 'dialog open'),
@@ -242,7 +244,7 @@ const tales: { name: string; says: ScriptEvent[][]; shown: string[]; until?: num
   },
   {
     name: 'a resume in another process, while the file of the killed one still waits',
-    says: [
+    orders: [
       [
         ...asked,
         { at: 5_000, source: 'sweep', name: 'ProcessGone', fields: { pid: 100, left: false } },
@@ -253,9 +255,9 @@ const tales: { name: string; says: ScriptEvent[][]; shown: string[]; until?: num
   },
 ];
 
-describe.each(tales)('$name', ({ says, shown, until }) => {
-  test.each(says.map((said, index) => ({ order: index + 1, said })))('order $order', ({ said }) => {
-    expect(runScript(said, until ?? 100_000).shown).toEqual(shown);
+describe.each(cases)('$name', ({ orders, shown, until }) => {
+  test.each(orders.map((event, index) => ({ order: index + 1, event })))('order $order', ({ event }) => {
+    expect(runScript(event, until ?? 100_000).shown).toEqual(shown);
   });
 });
 
@@ -328,7 +330,7 @@ test('on a slow machine it waits longer for what follows', () => {
 });
 
 test('if a hook of the user decides, a permission that it allows at once is not shown', () => {
-  const says = (found: boolean) => [
+  const events = (found: boolean) => [
     hook(1_000, 'SessionStart'),
     { at: 1_010, source: 'drover' as const, name: 'Approvers', fields: { found } },
     file(1_020, 'idle'),
@@ -340,8 +342,13 @@ test('if a hook of the user decides, a permission that it allows at once is not 
     file(3_000, 'busy'),
     hook(3_010, 'PostToolUse', { tool_name: 'Bash' }),
   ];
-  expect(runScript(says(true), 3_050).shown).toEqual(['ready', 'working']);
-  expect(runScript(says(false), 3_050).shown).toEqual(['ready', 'working', 'waiting/permission', 'working']);
+  expect(runScript(events(true), 3_050).shown).toEqual(['ready', 'working']);
+  expect(runScript(events(false), 3_050).shown).toEqual([
+    'ready',
+    'working',
+    'waiting/permission',
+    'working',
+  ]);
 });
 
 test('a file that has not become busy since the prompt is late, and does not confirm a Stop that another hook blocked', () => {
@@ -369,8 +376,8 @@ test('without a file, an answered session works since the answer, not since its 
 
 test('what the terminal decided is known, whichever of the session file and the end of the tool comes first', () => {
   const done = hook(3_010, 'PostToolUse', bash);
-  for (const says of raced(asked, [file(3_000, 'busy'), done])) {
-    const { past } = runScript(says, 4_000).session.memory;
+  for (const events of raced(asked, [file(3_000, 'busy'), done])) {
+    const { past } = runScript(events, 4_000).session.memory;
     expect(past).toMatchObject([{ line: 'Bash: touch made', by: 'terminal', behavior: 'allow' }]);
   }
   const other = hook(3_010, 'PostToolUse', { tool_name: 'Bash', tool_input: { command: 'ls' } });
@@ -430,7 +437,7 @@ describe('background shells', () => {
 
 test('effort, mode, tasks and scheduled prompts are those of the newest hooks', () => {
   const crons = [{ id: 'c', schedule: '0 9 * * 1', recurring: true, prompt: 'weekly report' }];
-  const says = [
+  const events = [
     ...turn,
     hook(2_000, 'PreToolUse', { ...bash, effort: { level: 'high' }, permission_mode: 'plan' }),
     hook(5_000, 'Stop', {
@@ -439,12 +446,12 @@ test('effort, mode, tasks and scheduled prompts are those of the newest hooks', 
     }),
     idle,
   ];
-  expect(runScript(says, 70_000).session).toMatchObject({
+  expect(runScript(events, 70_000).session).toMatchObject({
     effort: 'high',
     permissionMode: 'plan',
     tasks: [{ id: 'shell server', type: 'shell', what: 'server' }],
     crons: [{ schedule: '0 9 * * 1', recurring: true, prompt: 'weekly report' }],
   });
-  const cleared = [...says, hook(80_000, 'SessionStart', { source: 'resume' })];
+  const cleared = [...events, hook(80_000, 'SessionStart', { source: 'resume' })];
   expect(runScript(cleared, 90_000).session).toMatchObject({ tasks: [], crons: [], effort: 'high' });
 });

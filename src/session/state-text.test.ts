@@ -33,7 +33,7 @@ test('a session without progress says for how long, but not while it waits', () 
 test('a finished session is done until somebody looks at it, then idle, and done again after its next turn', () => {
   const index = new SessionIndex([]);
   let seq = 0;
-  const tell = (...events: Parameters<typeof foldEvent>[2][]) => {
+  const stateAfter = (...events: Parameters<typeof foldEvent>[2][]) => {
     for (const event of events) {
       foldEvent(index, ++seq, event, event.at);
       const settled = { at: event.at + 900, source: 'drover' as const, name: 'Settled' };
@@ -44,9 +44,9 @@ test('a finished session is done until somebody looks at it, then idle, and done
   };
   const turn = (at: number) => [hook(at, 'UserPromptSubmit', { prompt: 'do' }), hook(at + 500, 'Stop', {})];
   const seen = (at: number) => ({ at, source: 'drover' as const, name: 'Seen' });
-  expect(tell(...turn(1_000))).toEqual(['done', true]);
-  expect(tell(seen(3_000))).toEqual(['idle', false]);
-  expect(tell(seen(4_000))).toEqual(['idle', false]);
+  expect(stateAfter(...turn(1_000))).toEqual(['done', true]);
+  expect(stateAfter(seen(3_000))).toEqual(['idle', false]);
+  expect(stateAfter(seen(4_000))).toEqual(['idle', false]);
   expect(index.live()[0]?.deferral).toMatchObject({ seen: 3_000 });
-  expect(tell(...turn(5_000))).toEqual(['done', true]);
+  expect(stateAfter(...turn(5_000))).toEqual(['done', true]);
 });

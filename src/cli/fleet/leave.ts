@@ -6,7 +6,7 @@ import { DroverError } from '../../contract/error.ts';
 import { stopBroker } from '../../fleet/broker/broker-process.ts';
 import { readHosted } from '../../fleet/broker/hosted-broker.ts';
 import { removeThere } from '../../fleet/broker/remote-broker.ts';
-import { tellLeaving } from '../../fleet/enrol/join.ts';
+import { announceLeaving } from '../../fleet/enrol/join.ts';
 import { isHomeOf } from '../../fleet/machine.ts';
 import { type BrokerHost, hasJoined, type Membership, readMembership } from '../../fleet/membership.ts';
 import { limits } from '../../limits.ts';
@@ -23,7 +23,7 @@ export const run = async (call: Call): Promise<number> => {
   // A copy of another home must not take the original out of the fleet.
   const isCopy = membership !== null && !isHomeOf(membership.machine, paths.home);
   const isTold =
-    membership !== null && !isCopy && ((await isRevoked(call, membership)) || (await tell(membership)));
+    membership !== null && !isCopy && ((await isRevoked(call, membership)) || (await announce(membership)));
   // The daemon first, because it would start the broker again.
   rmSync(paths.fleetFile);
   if (await runningDaemon(paths)) await ask(paths, 'reloadFleet', { timeout: limits.fleet.connected });
@@ -68,8 +68,8 @@ const isRevoked = async ({ paths }: Call, { host }: Membership): Promise<boolean
 };
 
 /** The machine that runs the broker has nobody to notify. */
-const tell = async (membership: Membership): Promise<boolean> =>
-  membership.broker === null && (await tellLeaving(membership));
+const announce = async (membership: Membership): Promise<boolean> =>
+  membership.broker === null && (await announceLeaving(membership));
 
 const mayLeave = async (call: Call, membership: Membership | null): Promise<boolean> => {
   if (membership?.role !== 'admin' || flag(call, 'yes')) return true;

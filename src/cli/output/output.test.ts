@@ -4,10 +4,10 @@ import { expect, test } from 'vitest';
 import { outputTo } from './output.ts';
 
 const outputOf = (isJson = false, isTTY = true) => {
-  const said = { out: '', err: '' };
-  const out = { write: (text: string) => (said.out += text), isTTY };
-  const err = { write: (text: string) => (said.err += text) };
-  return { said, ...outputTo({ out, err }, () => isJson) };
+  const written = { out: '', err: '' };
+  const out = { write: (text: string) => (written.out += text), isTTY };
+  const err = { write: (text: string) => (written.err += text) };
+  return { written, ...outputTo({ out, err }, () => isJson) };
 };
 
 /** Control and direction characters, except line breaks and tabs. */
@@ -34,35 +34,35 @@ const text = fc.string({
 test('control characters in foreign text never reach a terminal', () => {
   fc.assert(
     fc.property(text, given => {
-      const { said, out, err, payload } = outputOf();
+      const { written, out, err, payload } = outputOf();
       out(given);
       err(given);
       payload(given);
-      expect(said.out).not.toMatch(obeyed);
-      expect(said.err).not.toMatch(obeyed);
+      expect(written.out).not.toMatch(obeyed);
+      expect(written.err).not.toMatch(obeyed);
     }),
   );
 });
 
 test('colours inside foreign text are removed', () => {
-  const { said, out } = outputOf();
+  const { written, out } = outputOf();
   out('a \x1b[8mhidden\x1b[0m word', 33);
-  expect(said.out).toBe('\x1b[33ma [8mhidden[0m word\x1b[0m\n');
+  expect(written.out).toBe('\x1b[33ma [8mhidden[0m word\x1b[0m\n');
 });
 
 test('JSON keeps its meaning and is plain text', () => {
   fc.assert(
     fc.property(text, fc.string(), (given, other) => {
-      const { said, out } = outputOf(true);
+      const { written, out } = outputOf(true);
       out(JSON.stringify({ [given]: [given, other] }));
-      expect(said.out).not.toMatch(obeyed);
-      expect(JSON.parse(said.out)).toEqual({ [given]: [given, other] });
+      expect(written.out).not.toMatch(obeyed);
+      expect(JSON.parse(written.out)).toEqual({ [given]: [given, other] });
     }),
   );
 });
 
 test('a program gets foreign text unchanged', () => {
-  const { said, payload } = outputOf(false, false);
+  const { written, payload } = outputOf(false, false);
   payload('\x1b[1mbold\x1b[0m');
-  expect(said.out).toBe('\x1b[1mbold\x1b[0m\n');
+  expect(written.out).toBe('\x1b[1mbold\x1b[0m\n');
 });

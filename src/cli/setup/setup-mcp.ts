@@ -139,11 +139,11 @@ const findClaude = ({ env, paths }: Call): string => {
 
 /** Runs the CLI, which alone writes its own file. */
 const runClaude = async (call: Call, args: string[]): Promise<void> => {
-  const { code, said } = await finished(findClaude(call), args, call.env);
+  const { code, output } = await finished(findClaude(call), args, call.env);
   if (code !== 0)
     throw new DroverError(
       'failed',
-      `\`claude ${args.join(' ')}\` failed: ${said.trim() || `exit code ${code}`}`,
+      `\`claude ${args.join(' ')}\` failed: ${output.trim() || `exit code ${code}`}`,
     );
 };
 
@@ -151,18 +151,18 @@ const finished = (
   path: string,
   args: string[],
   env: Call['env'],
-): Promise<{ code: number | null; said: string }> =>
+): Promise<{ code: number | null; output: string }> =>
   new Promise((resolve, reject) => {
     const child = spawn(path, args, {
       env: { ...env, DISABLE_AUTOUPDATER: '1' },
       stdio: ['ignore', 'pipe', 'pipe'],
       timeout: limits.mcp.register,
     });
-    let said = '';
+    let output = '';
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (chunk: Buffer) => {
-        said = (said + String(chunk)).slice(-2_000);
+        output = (output + String(chunk)).slice(-2_000);
       });
     child.on('error', reject);
-    child.on('close', code => resolve({ code, said }));
+    child.on('close', code => resolve({ code, output }));
   });

@@ -26,33 +26,33 @@ const setUp = async (sessions: Record<string, { stops: boolean; left?: object }>
   });
   await new Promise<void>(done => server.listen(paths.socket, done));
   onTestFinished(() => void server.close());
-  const said: string[] = [];
+  const output: string[] = [];
   const call = {
     paths,
     env: {},
     args: [],
     options: {},
-    out: (text: string) => said.push(`out ${text}`),
-    err: (text: string) => said.push(`err ${text}`),
+    out: (text: string) => output.push(`out ${text}`),
+    err: (text: string) => output.push(`err ${text}`),
   } as unknown as Call;
-  return { call, said, asked };
+  return { call, output, asked };
 };
 
 test('a session that does not stop is named in output and exit code; the daemon stops anyway', async () => {
-  const { call, said, asked } = await setUp({
+  const { call, output, asked } = await setUp({
     [id(1)]: { stops: true },
     [id(2)]: { stops: false, left: { state: 'waiting', next: null, pid: 4 } },
     [id(3)]: { stops: false, left: { state: 'ended', next: null, pid: 5 } },
   });
   expect(await run(call)).toBe(7);
-  expect(said).toContain('err   22222222: It does not go.');
-  expect(said.at(-1)).toContain(`err drover: not stopped: ${id(2)}`);
-  expect(said.filter(line => line.endsWith(' stopped'))).toHaveLength(2);
+  expect(output).toContain('err   22222222: It does not go.');
+  expect(output.at(-1)).toContain(`err drover: not stopped: ${id(2)}`);
+  expect(output.filter(line => line.endsWith(' stopped'))).toHaveLength(2);
   expect(asked).toContain('POST /stop');
   call.options.json = true;
-  said.length = 0;
+  output.length = 0;
   await run(call);
-  expect(JSON.parse(said.find(line => line.startsWith('out'))?.slice(4) ?? '')).toEqual({
+  expect(JSON.parse(output.find(line => line.startsWith('out'))?.slice(4) ?? '')).toEqual({
     stopped: true,
     sessions: 2,
     failed: [id(2)],

@@ -30,7 +30,7 @@ beforeEach(() => {
 afterEach(() => rmSync(home, { recursive: true }));
 
 const uninstall = async (options: Call['options'] = {}) => {
-  const said: string[] = [];
+  const output: string[] = [];
   const call: Call = {
     verb: { name: 'uninstall', args: '', summary: '', options: {}, load: () => import('./uninstall.ts') },
     args: [],
@@ -39,12 +39,12 @@ const uninstall = async (options: Call['options'] = {}) => {
     env,
     paths,
     cwd: home,
-    out: text => void said.push(text),
-    payload: text => void said.push(text),
-    err: text => void said.push(text),
+    out: text => void output.push(text),
+    payload: text => void output.push(text),
+    err: text => void output.push(text),
     tty: false,
   };
-  return { code: await run(call), said: said.join('\n') };
+  return { code: await run(call), output: output.join('\n') };
 };
 
 const setUp = (scope: Scope) => {
@@ -56,10 +56,10 @@ const setUp = (scope: Scope) => {
 test('every scope is cleaned; without a terminal the data is kept and reported', async () => {
   for (const scope of ['user', 'project', 'local'] as const) setUp(scope);
   for (const file of [paths.emit, paths.autostart, paths.db]) writeFileSync(file, '');
-  const { code, said } = await uninstall();
+  const { code, output } = await uninstall();
   expect(code).toBe(0);
-  expect(said.match(/Removed Drover's hooks from/g)).toHaveLength(3);
-  expect(said).toContain(`Kept the data in ${paths.home}.`);
+  expect(output.match(/Removed Drover's hooks from/g)).toHaveLength(3);
+  expect(output).toContain(`Kept the data in ${paths.home}.`);
   expect(existsSync(paths.db)).toBe(true);
   for (const file of [paths.emit, paths.autostart, paths.setup]) expect(existsSync(file)).toBe(false);
   expect(readdirSync(join(home, 'project'))).toEqual([]);
@@ -67,7 +67,7 @@ test('every scope is cleaned; without a terminal the data is kept and reported',
 
 test('--delete-data leaves nothing behind', async () => {
   setUp('user');
-  expect((await uninstall({ 'delete-data': true })).said).toContain('Deleted the data');
+  expect((await uninstall({ 'delete-data': true })).output).toContain('Deleted the data');
   expect(readdirSync(home)).toEqual(['project']);
 });
 
@@ -76,10 +76,10 @@ test('an unreadable file is reported and stops neither the rest nor a second try
   setUp('user');
   const text = readFileSync(broken, 'utf8');
   writeFileSync(broken, `${text}// mine`);
-  const { code, said } = await uninstall({ 'delete-data': true });
+  const { code, output } = await uninstall({ 'delete-data': true });
   expect(code).toBe(7);
-  expect(said).toContain(`Not removed: ${broken}:`);
-  expect(said).toContain('Kept the data');
+  expect(output).toContain(`Not removed: ${broken}:`);
+  expect(output).toContain('Kept the data');
   expect(existsSync(join(home, '.claude'))).toBe(false);
   writeFileSync(broken, text);
   expect((await uninstall({ 'delete-data': true })).code).toBe(0);

@@ -121,7 +121,7 @@ const refusals: Record<NonNullable<Joined['refusal']>, [string, string?]> = {
 };
 
 /** Tells an admin that this host leaves. Returns false when no admin could be reached. */
-export const tellLeaving = async (membership: Membership): Promise<boolean> => {
+export const announceLeaving = async (membership: Membership): Promise<boolean> => {
   const { fleet, host, servers, certificate, authorities, login } = membership;
   const subjects = subjectsOf(fleet);
   const fleetKey = publicKeyOf(membership.fleetKey);

@@ -54,10 +54,10 @@ export const findDrover = async (target: SshTarget, env: Env, port: number | nul
       `ssh could not run a command on ${destination}: ${lastLine(err) || `it exited with ${code}`}`,
       `Try \`ssh ${destination} true\`.`,
     );
-  const said = out.slice(out.lastIndexOf(begin) + begin.length).split(end)[0] ?? '';
-  const place = placeIn(said);
+  const output = out.slice(out.lastIndexOf(begin) + begin.length).split(end)[0] ?? '';
+  const place = placeIn(output);
   if (place) return place;
-  throw said.includes('{')
+  throw output.includes('{')
     ? new DroverError('failed', `drover on ${destination} is too old for a fleet.`, 'Update it there.')
     : new DroverError(
         'failed',

@@ -29,9 +29,9 @@ export const runDrover = async <T>(
     ms,
     ...(input !== undefined && { input }),
   });
-  const said = jsonIn(out);
-  if (code === 0 && said) return said as T;
-  const { message, hint } = (said as { error?: { message?: string; hint?: string } } | null)?.error ?? {};
+  const output = jsonIn(out);
+  if (code === 0 && output) return output as T;
+  const { message, hint } = (output as { error?: { message?: string; hint?: string } } | null)?.error ?? {};
   throw new DroverError(
     'failed',
     message ?? (lastLine(err) || (code === null ? 'ssh does not answer.' : `ssh exited with ${code}.`)),

@@ -42,11 +42,11 @@ export class TunnelKeeper {
     child.stderr.on('data', (bytes: Buffer) => {
       errors = (errors + bytes.toString()).slice(-2_000);
     });
-    let said = '';
+    let output = '';
     child.stdout.on('data', (bytes: Buffer) => {
       if (upAt > 0) return;
-      said = (said + bytes.toString()).slice(-1_000);
-      if (!said.includes(marker)) return;
+      output = (output + bytes.toString()).slice(-1_000);
+      if (!output.includes(marker)) return;
       upAt = performance.now();
       this.set(true, null);
     });

@@ -12,7 +12,7 @@ import type { Log } from '../../store/log.ts';
 import type { BegunMessage } from '../../session/message/message.ts';
 import { promptOf } from '../../driver/input/prompt-input.ts';
 import { paneRefOf } from '../target.ts';
-import { promptOfMessage, takenUpAt } from './turn.ts';
+import { promptOfMessage, acceptedAt } from './turn.ts';
 
 export type Found =
   /** Claude Code took it at this time. */
@@ -55,9 +55,9 @@ export const resolveOutcome = async (
 
 /** When the transcript has it. Only the transcript can tell while the CLI works, or where hooks do not reach us. */
 const inTranscript = ({ hooks, transcript }: Session, message: BegunMessage, log: Log): number | null => {
-  if (message.carried) return takenUpAt(transcript, message);
+  if (message.carried) return acceptedAt(transcript, message);
   if (hooks === 'live') return null;
   // The same text may have been sent before: only what came after typing began counts.
   const [marked] = log.read({ after: message.typingSeq - 1, rows: 1 });
-  return takenUpAt(transcript, message, Math.max(message.queuedAt, marked?.at ?? 0));
+  return acceptedAt(transcript, message, Math.max(message.queuedAt, marked?.at ?? 0));
 };

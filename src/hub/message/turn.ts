@@ -25,7 +25,7 @@ export const promptOfMessage = (log: Log, message: BegunMessage): Event | null =
 };
 
 /** When the transcript shows that a message was taken; null when it does not, or not yet. */
-export const takenUpAt = (
+export const acceptedAt = (
   transcript: string | null,
   { queuedAt, text }: BegunMessage,
   since = queuedAt,

@@ -14,7 +14,7 @@ import { type End, TurnEnds } from '../../driver/turn/turn-ends.ts';
 import { loggedHooks } from './logged-hooks.ts';
 import { MessageSet } from './message-set.ts';
 import type { Receipts } from './receipts.ts';
-import { answerOf, isPromptOf, outcomeOf, takenUpAt } from './turn.ts';
+import { answerOf, isPromptOf, outcomeOf, acceptedAt } from './turn.ts';
 import { answerIn, type TurnSpan, usageOf } from '../../driver/turn/turn-usage.ts';
 
 export class Turns {
@@ -117,7 +117,7 @@ export class Turns {
       const session = this.loop.sessionIndex.get(sessionId);
       // It works again: its next end is judged by itself.
       if (!session || !isOver(session, message)) return;
-      const began = takenUpAt(session.transcript, message);
+      const began = acceptedAt(session.transcript, message);
       const outcome = began === null ? null : this.outcomeOf(session, began);
       if (began !== null && outcome !== null) {
         this.carried.delete(id);
@@ -127,7 +127,7 @@ export class Turns {
       }
       if (session.state === 'ended' || this.clock.now() > deadline) {
         this.carried.delete(id);
-        void this.receipts.record(id, 'MessageUnknown', { reason: untaken });
+        void this.receipts.record(id, 'MessageUnknown', { reason: notAccepted });
         return;
       }
       await pause(limits.prompt.poll);
@@ -202,4 +202,4 @@ export class Turns {
 const isOver = (session: Folded, { queuedAt }: BegunMessage): boolean =>
   openDialog(session) === null && outcomeOf(session, queuedAt) !== null;
 
-const untaken = 'It was typed while the session worked, and nothing shows that Claude Code accepted it.';
+const notAccepted = 'It was typed while the session worked, and nothing shows that Claude Code accepted it.';

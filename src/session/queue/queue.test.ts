@@ -15,20 +15,20 @@ const told = (...says: ScriptEvent[]) => {
   const sessionIndex = new SessionIndex([]);
   let seq = 0;
   const tellAll = (more: ScriptEvent[]) => {
-    for (const said of more) {
-      foldEvent(sessionIndex, ++seq, said, said.at);
+    for (const event of more) {
+      foldEvent(sessionIndex, ++seq, event, event.at);
       // As the daemon does: a moment later the tentative state is confirmed.
       foldEvent(
         sessionIndex,
         ++seq,
-        { at: said.at + 900, source: 'drover', name: 'Settled', id: said.id as string },
-        said.at,
+        { at: event.at + 900, source: 'drover', name: 'Settled', id: event.id as string },
+        event.at,
       );
     }
   };
   tellAll(says);
   return {
-    tell: (...more: ScriptEvent[]) => tellAll(more),
+    add: (...more: ScriptEvent[]) => tellAll(more),
     queue: (now: number, order?: Order) => queueOf(sessionIndex.live(), now, order),
     names: (now: number, order?: Order) =>
       queueOf(sessionIndex.live(), now, order).map(
@@ -38,7 +38,7 @@ const told = (...says: ScriptEvent[]) => {
   };
 };
 
-const of = (n: number, said: ScriptEvent): ScriptEvent => ({ ...said, id: id(n) });
+const of = (n: number, event: ScriptEvent): ScriptEvent => ({ ...event, id: id(n) });
 const stops = (n: number, at: number): ScriptEvent[] => [
   of(n, hook(at - 500, 'UserPromptSubmit', { prompt: 'do' })),
   of(n, hook(at, 'Stop', { last_assistant_message: 'done' })),
@@ -94,7 +94,7 @@ describe('the queue', () => {
   test('any session can be skipped, also while an older skip is active', () => {
     const story = told(...three, act(1, 10_000, 'Skipped'), act(2, 11_000, 'Skipped'));
     expect(story.names(12_000)).toEqual(['3', '1 skipped', '2 skipped']);
-    story.tell(act(3, 12_000, 'Skipped'));
+    story.add(act(3, 12_000, 'Skipped'));
     expect(headFor(story.queue(12_000), null)).toBeNull();
     expect(headFor(story.queue(40_500), null)?.session.id).toBe(id(1));
   });
@@ -103,7 +103,7 @@ describe('the queue', () => {
     const story = told(...three, act(1, 10_000, 'Snoozed', { until: 70_000 }));
     expect(story.names(69_999)).toEqual(['1 snoozed', '2', '3']);
     expect(story.names(70_000)).toEqual(['1', '2', '3']);
-    story.tell(act(1, 71_000, 'Snoozed', {}));
+    story.add(act(1, 71_000, 'Snoozed', {}));
     expect(story.names(72_000)).toEqual(['1', '2', '3']);
   });
 
@@ -111,15 +111,15 @@ describe('the queue', () => {
     const story = told(...three, act(1, 10_000, 'Dismissed'));
     expect(story.names(10_000_000)).toEqual(['1 dismissed', '2', '3']);
     expect(queueChangesAt(story.queue(10_000_000))).toBeNull();
-    story.tell(...stops(1, 20_000));
+    story.add(...stops(1, 20_000));
     expect(story.names(21_000)).toEqual(['2', '3', '1']);
   });
 
   test('two clients do not get the same head within 30 s; a client gets its own again when nothing else is left', () => {
     const story = told(...stops(1, 1_000), ...stops(2, 2_000));
-    story.tell(act(1, 10_000, 'Claimed', { by: 'a', until: 40_000 }));
+    story.add(act(1, 10_000, 'Claimed', { by: 'a', until: 40_000 }));
     expect(headFor(story.queue(11_000), 'b')?.session.id).toBe(id(2));
-    story.tell(act(2, 11_000, 'Claimed', { by: 'b', until: 41_000 }));
+    story.add(act(2, 11_000, 'Claimed', { by: 'b', until: 41_000 }));
     expect(headFor(story.queue(12_000), 'c')).toBeNull();
     expect(headFor(story.queue(12_000), 'b')?.session.id).toBe(id(2));
     expect(headFor(story.queue(40_000), 'c')?.session.id).toBe(id(1));
@@ -128,8 +128,8 @@ describe('the queue', () => {
   test('a deferral ends when the session stops waiting, and not before', () => {
     const story = told(...stops(1, 1_000), act(1, 5_000, 'Skipped'), of(1, hook(6_000, 'Notification', {})));
     expect(story.names(7_000)).toEqual(['1 skipped']);
-    story.tell(of(1, hook(8_000, 'UserPromptSubmit', { prompt: 'go on' })), act(1, 8_500, 'Dismissed'));
-    story.tell(of(1, hook(9_000, 'Stop', {})));
+    story.add(of(1, hook(8_000, 'UserPromptSubmit', { prompt: 'go on' })), act(1, 8_500, 'Dismissed'));
+    story.add(of(1, hook(9_000, 'Stop', {})));
     expect(story.names(10_000)).toEqual(['1']);
   });
 
@@ -139,13 +139,13 @@ describe('the queue', () => {
       of(4, hook(5_000, 'UserPromptSubmit', { prompt: 'do' })),
       of(4, hook(6_000, 'PermissionRequest', { tool_name: 'Bash', tool_input: { command: 'ls' } })),
     );
-    story.tell(
+    story.add(
       of(5, hook(7_000, 'UserPromptSubmit', { prompt: 'do' })),
       of(5, hook(7_500, 'StopFailure', { error: 'server_error' })),
     );
     expect(story.names(9_000, 'fifo')).toEqual(['1', '2', '3', '4', '5']);
     expect(story.names(9_000)).toEqual(['4', '5', '1', '2', '3']);
-    story.tell(act(4, 9_000, 'Skipped'));
+    story.add(act(4, 9_000, 'Skipped'));
     expect(story.names(10_000)).toEqual(['5', '1', '2', '3', '4 skipped']);
   });
 
@@ -164,7 +164,7 @@ describe('the queue', () => {
     ] as const) {
       const story = told(...three, act(1, 10_000, name, fields));
       expect(story.names(11_000)).not.toEqual(['1', '2', '3']);
-      story.tell(act(1, 12_000, 'Undeferred'));
+      story.add(act(1, 12_000, 'Undeferred'));
       expect(story.names(13_000)).toEqual(['1', '2', '3']);
     }
   });

@@ -6,7 +6,7 @@ import { fingerprint } from './fingerprint.ts';
 const lineLength = 300;
 const textLength = 8_000;
 /** Length of a question, a label, a description. */
-const wordsLength = 2_000;
+const shortTextLength = 2_000;
 
 export const textDetail = (text: unknown): Detail | null =>
   typeof text === 'string' && text !== ''
@@ -117,7 +117,7 @@ const json = (value: unknown): string => {
 
 const string = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 const words = (text: string): string =>
-  text.length > wordsLength ? `${text.slice(0, wordsLength - 1)}…` : text;
+  text.length > shortTextLength ? `${text.slice(0, shortTextLength - 1)}…` : text;
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -16,12 +16,12 @@ const meta = (options: Record<string, Options[string]>): Options =>
   );
 
 /** The options that the last event changes, after all earlier ones. */
-const lastOf = (...says: ScriptEvent[]): Options => {
+const lastOf = (...events: ScriptEvent[]): Options => {
   const sessionIndex = new SessionIndex([]);
-  const last = says.pop() as ScriptEvent;
+  const last = events.pop() as ScriptEvent;
   let seq = 0;
-  for (const said of says) {
-    foldEvent(sessionIndex, ++seq, said, said.at + 2);
+  for (const event of events) {
+    foldEvent(sessionIndex, ++seq, event, event.at + 2);
     const due = sessionIndex.get(scriptId)?.memory.due;
     if (due && due < last.at)
       foldEvent(sessionIndex, ++seq, { at: due, source: 'drover', name: 'Settled' }, due);
@@ -78,7 +78,7 @@ describe('each hook sets exactly the options of the design', () => {
       },
     ],
     [
-      'Stop, once the file says that the turn is over',
+      'Stop, once the file events that the turn is over',
       [start, prompt, file(2_010, 'busy'), file(3_990, 'idle'), hook(4_000, 'Stop')],
       {
         session_id: scriptId,
@@ -173,8 +173,8 @@ describe('each hook sets exactly the options of the design', () => {
       [start, prompt, asks, shown, hook(9_000, 'Notification', { notification_type: 'permission_prompt' })],
       { latest_hook_event: 'Notification-permission_prompt', latest_hook_time: '9' },
     ],
-  ])('%s', (_, says, wanted) => {
-    expect(lastOf(...says)).toEqual(meta(wanted));
+  ])('%s', (_, events, wanted) => {
+    expect(lastOf(...events)).toEqual(meta(wanted));
   });
 
   test.each([
@@ -183,12 +183,12 @@ describe('each hook sets exactly the options of the design', () => {
     ['idle_prompt', 'stopped'],
   ])('Notification %s alone sets the status to stopped', (type, reason) => {
     const sessionIndex = new SessionIndex([]);
-    for (const [n, said] of [
+    for (const [n, event] of [
       start,
       prompt,
       hook(60_000, 'Notification', { notification_type: type }),
     ].entries())
-      foldEvent(sessionIndex, n + 1, said, said.at);
+      foldEvent(sessionIndex, n + 1, event, event.at);
     foldEvent(sessionIndex, 4, { at: 70_000, source: 'drover', name: 'Settled' }, 70_000);
     const session = sessionIndex.get(scriptId) as Folded;
     expect([statusOf(session.state), session.reason]).toEqual(['stopped', reason]);
@@ -206,8 +206,8 @@ test.each<[string, ScriptEvent[], Record<string, Options[string]>]>([
     [start, prompt, { at: 4_000, source: 'sweep', name: 'ProcessGone', fields: {} }],
     { status: null, reason: 'killed', ...label(null) },
   ],
-])('an event without a hook changes only status and reason: %s', (_, says, wanted) => {
-  expect(lastOf(...says)).toEqual(meta(wanted));
+])('an event without a hook changes only status and reason: %s', (_, events, wanted) => {
+  expect(lastOf(...events)).toEqual(meta(wanted));
 });
 
 test('compact and clear keep the first folder; a resume sets a new one', () => {
@@ -223,18 +223,18 @@ test('a hook that arrives late is not the latest', () => {
 });
 
 test('does not show an id that Claude Code cannot have made', () => {
-  const said = { ...start, id: '#[bg=red]#(touch x)' };
-  expect(lastOf(said)['@meta.claude.session_id']).toBeUndefined();
+  const event = { ...start, id: '#[bg=red]#(touch x)' };
+  expect(lastOf(event)['@meta.claude.session_id']).toBeUndefined();
 });
 
 test('a pane shows a live session before an ended one, then the most recent', () => {
   const sessionIndex = new SessionIndex([]);
-  const says: [string, ScriptEvent][] = [
+  const events: [string, ScriptEvent][] = [
     ['old', hook(1_000, 'SessionStart', { source: 'startup' })],
     ['new', hook(5_000, 'SessionStart', { source: 'startup' })],
     ['old', hook(6_000, 'SessionEnd', { reason: 'other' })],
   ];
-  for (const [n, [id, said]] of says.entries()) foldEvent(sessionIndex, n + 1, { ...said, id }, said.at);
+  for (const [n, [id, event]] of events.entries()) foldEvent(sessionIndex, n + 1, { ...event, id }, event.at);
   expect(paneSessionOf(sessionIndex.all())?.id).toBe('new');
   foldEvent(sessionIndex, 4, { ...hook(7_000, 'SessionEnd', { reason: 'other' }), id: 'new' }, 7_000);
   expect(paneSessionOf(sessionIndex.all())?.id).toBe('new');

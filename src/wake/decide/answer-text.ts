@@ -6,14 +6,14 @@ export type AgentAnswer =
   /** It decided nothing. */
   | { decision: null }
   /** It replied in another form than requested. */
-  | { decision: 'garbage'; said: string };
+  | { decision: 'garbage'; quoted: string };
 
 /** Parses the whole reply, or its last line that is a JSON object. */
 export const answerIn = (text: string): AgentAnswer => {
-  const said = text.trim();
-  if (said === '') return { decision: null };
-  const found = objectIn(said) ?? said.split('\n').toReversed().map(objectIn).find(Boolean);
-  const garbage = { decision: 'garbage' as const, said: said.slice(0, saidLength) };
+  const reply = text.trim();
+  if (reply === '') return { decision: null };
+  const found = objectIn(reply) ?? reply.split('\n').toReversed().map(objectIn).find(Boolean);
+  const garbage = { decision: 'garbage' as const, quoted: reply.slice(0, quotedLength) };
   if (!found) return garbage;
   const { decision, reason, message } = found;
   const why = [reason, message].find((words): words is string => typeof words === 'string' && words !== '');
@@ -32,7 +32,7 @@ export const answerIn = (text: string): AgentAnswer => {
   }
 };
 
-const saidLength = 200;
+const quotedLength = 200;
 
 const objectIn = (text: string): Record<string, unknown> | null => {
   try {
@@ -47,7 +47,7 @@ const objectIn = (text: string): Record<string, unknown> | null => {
 
 /** Why an answer does not continue the session; null if none was wanted. */
 export const undecided = (answer: AgentAnswer): string | null => {
-  if (answer.decision === 'garbage') return `not understood, the session continued: ${answer.said}`;
+  if (answer.decision === 'garbage') return `not understood, the session continued: ${answer.quoted}`;
   if (answer.decision === 'block') return 'block without a reason, the session continued';
   return answer.decision === 'deny' ? 'deny is not possible here, the session continued' : null;
 };

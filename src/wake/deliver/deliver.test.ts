@@ -44,8 +44,8 @@ test('openclaw gets session and message as arguments, and may answer', async () 
     'openclaw',
     `printf '%s|' "$@" > '${root}/args'; cat > '${root}/in'; echo "$CLAUDECODE$DROVER_WAKE_AGENT"`,
   );
-  const said = await deliver(anAgent({ openclaw_session_id: 'oc 1' }), bundle, deps);
-  expect(said).toEqual({ error: null, answer: 'warden\n' });
+  const result = await deliver(anAgent({ openclaw_session_id: 'oc 1' }), bundle, deps);
+  expect(result).toEqual({ error: null, answer: 'warden\n' });
   expect(read('args')).toMatch(
     /^agent\|--session-id\|oc 1\|--message\|\[SESSION IDENTITY\]\nagent_id: warden/,
   );

@@ -168,7 +168,7 @@ test('pane_capture_lines is obeyed up to 1,000; idle_prompt and pre_compact carr
     const wake = aWake({ trigger, key: '1000' });
     return collectFacts(wake, session, { ...defaultSettings, pane_capture_lines }, sources);
   };
-  const said = { last_assistant_message: 'all done' };
+  const payload = { last_assistant_message: 'all done' };
   const end = (lines: number) =>
     [...Array.from({ length: lines - 1 }, (_, n) => `row ${1502 - lines + n}`), 'ready'].join('\n');
   expect((await facts('response_complete', 60, null)).content).toEqual({
@@ -176,9 +176,9 @@ test('pane_capture_lines is obeyed up to 1,000; idle_prompt and pre_compact carr
     text: end(60),
   });
   expect((await facts('response_complete', 5_000, null)).content?.text).toBe(end(1_000));
-  expect(await facts('response_complete', 60, said)).toMatchObject({ pane: null });
+  expect(await facts('response_complete', 60, payload)).toMatchObject({ pane: null });
   for (const trigger of ['idle_prompt', 'pre_compact'] as const)
-    expect(await facts(trigger, 1_000, said)).toMatchObject({
+    expect(await facts(trigger, 1_000, payload)).toMatchObject({
       content: { text: 'all done' },
       pane: end(1_000),
     });

@@ -41,7 +41,7 @@ export interface ContentSources {
   payloadAt: (seq: number) => Hook | null;
   /** Stores a capture and returns the previous one, atomically. */
   exchangeCapture: (sessionId: string, text: string) => string | null;
-  /** Finds the context window that the CLI has said a model has. */
+  /** Finds the context window that the CLI has reported for a model. */
   findWindow?: FindWindow;
 }
 
@@ -66,13 +66,13 @@ export const collectFacts = async (
   const questions = wake.trigger === 'ask_user_question' ? (request?.detail.questions ?? []) : null;
   if (questions?.length) return { content: null, pane: null, questions, ...use };
   const pane = paneTriggers.includes(wake.trigger) ? await paneText(session, settings) : null;
-  const said = overtaken
+  const found = overtaken
     ? messageOf(wake.seq, sources)
     : (requestContent(wake, request, sources) ??
       lastMessage(session, sources) ??
       transcriptContent(session, lines));
   // Transcript and pane of an overtaken turn cannot be separated from what follows it.
-  const content = said ?? (pane || overtaken ? null : await paneContent(session, settings, sources));
+  const content = found ?? (pane || overtaken ? null : await paneContent(session, settings, sources));
   return { content, pane, questions: null, ...use };
 };
 

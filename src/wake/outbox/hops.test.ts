@@ -10,7 +10,7 @@ import { buildMessage, bundleText } from '../message/message.ts';
 const typed = anAgent({ deliver: { session: 'dddddddd' } });
 
 /** What is typed into a session for wakes with these hops. */
-const prompt = (hops: number[], digest = false, said = 'hello') =>
+const prompt = (hops: number[], digest = false, text = 'hello') =>
   bundleText({
     format: 2,
     id: 'p',
@@ -21,7 +21,7 @@ const prompt = (hops: number[], digest = false, said = 'hello') =>
         aWake({ hops: count }),
         { ...aSession(), names: noNames, memory: emptyMemory(0) },
         {
-          content: { source: 'last_assistant_message', text: said },
+          content: { source: 'last_assistant_message', text: text },
           pane: null,
           overtaken: false,
           questions: null,
