@@ -46,5 +46,5 @@ const askOne = async <Answer>(
 export const missingText = (answers: HostAnswer<unknown>[]): string | null => {
   const missing = answers.filter(({ answer }) => answer === null);
   if (missing.length === 0) return null;
-  return `Without ${missing.map(({ host, problem }) => `${host} (${problem})`).join(', ')}`;
+  return `Not included: ${missing.map(({ host, problem }) => `${host} (${problem})`).join(', ')}`;
 };

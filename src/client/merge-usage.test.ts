@@ -57,6 +57,8 @@ test('a project in another folder of another host is the same one', () => {
 
 test('hosts that did not answer are named with the reason', () => {
   const nas = { host: 'nas', answer: null, problem: 'away 3 min' };
-  expect(missingText([{ host: 'laptop', answer: 1, problem: null }, nas])).toBe('Without nas (away 3 min)');
+  expect(missingText([{ host: 'laptop', answer: 1, problem: null }, nas])).toBe(
+    'Not included: nas (away 3 min)',
+  );
   expect(missingText([{ host: 'laptop', answer: 1, problem: null }])).toBeNull();
 });

@@ -1,6 +1,6 @@
 /** The fleet as a person reads it: the connection, and every host. */
 import type { FleetHost, FleetStatus } from '../contract/fleet.ts';
-import type { BrokerKeeper } from './broker/keep-broker.ts';
+import type { BrokerSupervisor } from './broker/keep-broker.ts';
 import type { Fleet } from './open-fleet.ts';
 import type { Member } from './roster.ts';
 import type { Tunnels } from './ssh/tunnels.ts';
@@ -8,7 +8,7 @@ import type { Tunnels } from './ssh/tunnels.ts';
 export const statusOf = (
   fleet: Fleet | null,
   tunnels: Tunnels | null,
-  keeper: Pick<BrokerKeeper, 'problem'> | null,
+  supervisor: Pick<BrokerSupervisor, 'problem'> | null,
   now: number,
 ): FleetStatus => {
   if (!fleet)
@@ -59,7 +59,7 @@ export const statusOf = (
     since,
     servers: server === null ? membership.servers : [server],
     brokerVersion: version,
-    brokerHost: brokerHost && { ...brokerHost, problem: brokerHost.problem ?? keeper?.problem ?? null },
+    brokerHost: brokerHost && { ...brokerHost, problem: brokerHost.problem ?? supervisor?.problem ?? null },
     problem,
     hosts: roster.all().map(hostOf),
     rejected: counts.rejected,

@@ -33,7 +33,7 @@ describe.skipIf(noFleet !== undefined)('with nats-server', () => {
     });
     const said = await laptop.world.drover('sessions', 'pelican');
     expect(said.stdout).toMatch(/ devbox  \S+project/);
-    expect(said.stderr).toContain('Without spare (The search index is off.)');
+    expect(said.stderr).toContain('Not included: spare (The search index is off.)');
     const local = await laptop.hub.ask<{ sessions: object[] }>('GET', '/sessions?q=pelican&scope=local');
     expect(local.body.sessions).toEqual([]);
   });

@@ -31,7 +31,7 @@ export const run = async (call: Call): Promise<number> => {
   else if (rows.length === 0) call.out('No matching sessions');
   else for (const row of rows) for (const textLine of lines(row, call)) call.out(textLine);
   if (missing.length > 0)
-    call.err(`Without ${missing.map(({ host, problem }) => `${host} (${problem})`).join(', ')}`);
+    call.err(`Not included: ${missing.map(({ host, problem }) => `${host} (${problem})`).join(', ')}`);
   return 0;
 };
 

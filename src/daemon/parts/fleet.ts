@@ -7,7 +7,7 @@ import { otherHosts } from '../../contract/other-hosts.ts';
 import type { Session } from '../../contract/session.ts';
 import type { AnswerContent, Command } from '../../fleet/command/command.ts';
 import { DroverError } from '../../contract/error.ts';
-import type { BrokerKeeper } from '../../fleet/broker/keep-broker.ts';
+import type { BrokerSupervisor } from '../../fleet/broker/keep-broker.ts';
 import type { Enrolment } from '../../fleet/enrol/open-enrolment.ts';
 import { statusOf } from '../../fleet/fleet-status.ts';
 import type { Fleet } from '../../fleet/open-fleet.ts';
@@ -36,7 +36,7 @@ export const openFleetPart = (core: Core, { streams, ...given }: FleetPartDeps) 
   let fleet: Fleet | null = null;
   let enrolment: Enrolment | null = null;
   let tunnels: Tunnels | null = null;
-  let keeper: BrokerKeeper | null = null;
+  let supervisor: BrokerSupervisor | null = null;
   let stopHosting: (() => void) | null = null;
   let close: (() => Promise<void>) | null = null;
   let peers: Peers | null = given.peers ?? null;
@@ -99,7 +99,7 @@ export const openFleetPart = (core: Core, { streams, ...given }: FleetPartDeps) 
     fleet = opened;
     const common = { membership, fleet: opened, onError: log.error };
     const keeping = keepBroker({ ...common, paths, env, onChange: notify });
-    keeper = keeping;
+    supervisor = keeping;
     const opening = openEnrolment({
       ...common,
       file: paths.fleetInvitations,
@@ -133,7 +133,7 @@ export const openFleetPart = (core: Core, { streams, ...given }: FleetPartDeps) 
     enrolment = null;
     peers = null;
     tunnels = null;
-    keeper = null;
+    supervisor = null;
     close = null;
     streams.setElsewhere(null);
     await ending?.();
@@ -184,11 +184,11 @@ export const openFleetPart = (core: Core, { streams, ...given }: FleetPartDeps) 
     },
     /** Calls back when a host comes or goes, or the connection changes. */
     onChange: (listener: () => void) => void changeListeners.push(listener),
-    status: () => statusOf(fleet, tunnels, keeper, clock.now()),
+    status: () => statusOf(fleet, tunnels, supervisor, clock.now()),
     /** How many sessions wait on other hosts that are online. */
     waitingOnOtherHosts: () => (fleet ? waitingOn(fleet) : 0),
     handlers: {
-      readFleet: () => statusOf(fleet, tunnels, keeper, clock.now()),
+      readFleet: () => statusOf(fleet, tunnels, supervisor, clock.now()),
       followFleet: (call: Call) => followOutlines(fleet, call),
       reloadFleet: async () => {
         await inTurn(async () => {

@@ -19,7 +19,7 @@ export interface KeepBrokerDeps {
   onError: (message: string, error: unknown) => void;
 }
 
-export interface BrokerKeeper {
+export interface BrokerSupervisor {
   /** Gives a new member its login, if that must happen first, then enrols it. */
   admit: (entry: RosterEntry, enrol: () => Promise<boolean>) => Promise<boolean>;
   /** The machine of the broker can be reached again. */
@@ -30,13 +30,13 @@ export interface BrokerKeeper {
 }
 
 /** Keeps it until closed. Does nothing for a broker of others. */
-export const keepBroker = (deps: KeepBrokerDeps): BrokerKeeper => {
+export const keepBroker = (deps: KeepBrokerDeps): BrokerSupervisor => {
   const { broker, machine } = deps.membership;
   if (!broker?.on) return unkept(keepHere(deps));
   return new RemoteBroker({ ...deps, on: broker.on, isAtHome: isHomeOf(machine, deps.paths.home) });
 };
 
-const unkept = (close: () => void): BrokerKeeper => ({
+const unkept = (close: () => void): BrokerSupervisor => ({
   admit: (_, enrol) => enrol(),
   onReachable: () => {},
   problem: null,

@@ -37,21 +37,21 @@ const opened = async (isAtHome = true) => {
   const sent: HostRequest[] = [];
   const changes: (string | null)[] = [];
   const broker: { isDown: boolean; onSent: () => void } = { isDown: false, onSent: () => {} };
-  const keeper = new RemoteBroker({
+  const supervisor = new RemoteBroker({
     paths,
     env: {},
     fleet: { roster },
     membership,
     on,
     isAtHome,
-    onChange: () => changes.push(keeper.problem),
+    onChange: () => changes.push(supervisor.problem),
     send: async (_, request) => {
       broker.onSent();
       if (broker.isDown) throw new Error('Connection refused');
       sent.push(request);
     },
   });
-  onTestFinished(() => keeper.close());
+  onTestFinished(() => supervisor.close());
   const newHost = (name: string): RosterEntry => ({
     ...fleet.stranger(name).entry,
     login: makeLogin().public,
@@ -59,13 +59,13 @@ const opened = async (isAtHome = true) => {
   const take = async (entry: RosterEntry): Promise<boolean> => roster.take(fleet.sealed(entry));
   const logins = () => sent.at(-1)?.users.map(({ login }) => login) ?? [];
   const nextSend = () => new Promise<void>(resolve => (broker.onSent = resolve));
-  return { keeper, sent, changes, broker, newHost, take, logins, nextSend, invite };
+  return { supervisor, sent, changes, broker, newHost, take, logins, nextSend, invite };
 };
 
 test('a new member has its login at the broker before it is enrolled, and is sent once', async () => {
-  const { keeper, sent, newHost, take, logins, invite } = await opened();
+  const { supervisor, sent, newHost, take, logins, invite } = await opened();
   const entry = newHost('devbox');
-  const enrolled = await keeper.admit(entry, () => {
+  const enrolled = await supervisor.admit(entry, () => {
     expect(logins()).toContain(entry.login);
     return take(entry);
   });
@@ -76,10 +76,10 @@ test('a new member has its login at the broker before it is enrolled, and is sen
 });
 
 test('nobody is enrolled while the broker cannot be reached', async () => {
-  const { keeper, broker, newHost, changes } = await opened();
+  const { supervisor, broker, newHost, changes } = await opened();
   broker.isDown = true;
   let isEnrolled = false;
-  const admitted = keeper.admit(newHost('devbox'), () => Promise.resolve((isEnrolled = true)));
+  const admitted = supervisor.admit(newHost('devbox'), () => Promise.resolve((isEnrolled = true)));
   await expect(admitted).rejects.toMatchObject({
     code: 'fleet_down',
     message: 'The logins of the broker on me@devbox could not be changed: Connection refused',
@@ -88,9 +88,9 @@ test('nobody is enrolled while the broker cannot be reached', async () => {
 });
 
 test('the login of who could not be enrolled is taken back', async () => {
-  const { keeper, newHost, logins, nextSend } = await opened();
+  const { supervisor, newHost, logins, nextSend } = await opened();
   const entry = newHost('devbox');
-  const failing = keeper.admit(entry, () => Promise.reject(new Error('no stream')));
+  const failing = supervisor.admit(entry, () => Promise.reject(new Error('no stream')));
   await expect(failing).rejects.toThrow('no stream');
   expect(logins()).toContain(entry.login);
   await nextSend();
@@ -98,30 +98,30 @@ test('the login of who could not be enrolled is taken back', async () => {
 });
 
 test('a revoked member is removed from the roster at once, and from the broker when that is reached', async () => {
-  const { keeper, broker, newHost, take, logins, nextSend } = await opened();
+  const { supervisor, broker, newHost, take, logins, nextSend } = await opened();
   const entry = newHost('devbox');
-  await keeper.admit(entry, () => take(entry));
+  await supervisor.admit(entry, () => take(entry));
   broker.isDown = true;
   const failed = nextSend();
   const removed = { ...entry, isRevoked: true, revision: 2 };
-  expect(await keeper.admit(removed, () => take(removed))).toBe(true);
+  expect(await supervisor.admit(removed, () => take(removed))).toBe(true);
   await failed;
-  await expect.poll(() => keeper.problem).toContain('Connection refused');
+  await expect.poll(() => supervisor.problem).toContain('Connection refused');
   expect(logins()).toContain(entry.login);
   broker.isDown = false;
-  keeper.onReachable();
+  supervisor.onReachable();
   await expect.poll(logins).not.toContain(entry.login);
-  await expect.poll(() => keeper.problem).toBeNull();
+  await expect.poll(() => supervisor.problem).toBeNull();
 });
 
 test('a copy of the home sends nothing by itself', async () => {
   const copy = await opened(false);
-  copy.keeper.onReachable();
+  copy.supervisor.onReachable();
   const original = await opened();
-  original.keeper.onReachable();
+  original.supervisor.onReachable();
   await expect.poll(() => original.sent.length).toBe(1);
   expect(copy.sent).toEqual([]);
   const entry = copy.newHost('devbox');
-  await copy.keeper.admit(entry, () => copy.take(entry));
+  await copy.supervisor.admit(entry, () => copy.take(entry));
   expect(copy.logins()).toContain(entry.login);
 });

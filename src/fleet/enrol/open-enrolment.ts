@@ -1,7 +1,7 @@
 /** Enrolment in an admin's daemon: makes invitations, answers requests to join, and revokes hosts. */
 import { DroverError } from '../../contract/error.ts';
 import type { Invitation, Invite, Revoked, RosterEntry } from '../../contract/fleet.ts';
-import type { BrokerKeeper } from '../broker/keep-broker.ts';
+import type { BrokerSupervisor } from '../broker/keep-broker.ts';
 import { reachableServers } from '../broker/reachable-servers.ts';
 import { secretKeyOf } from '../keys.ts';
 import type { Membership } from '../membership.ts';
@@ -16,7 +16,7 @@ export interface OpenEnrolmentDeps {
   /** Where invitations are kept. */
   file: string;
   /** Gives a new member its login at the broker, and enrols it. */
-  admit: BrokerKeeper['admit'];
+  admit: BrokerSupervisor['admit'];
   now: () => number;
   onError: (message: string, error: unknown) => void;
 }

@@ -12,7 +12,7 @@ export interface TunnelDeps {
   onChange: () => void;
 }
 
-export class TunnelKeeper {
+export class TunnelSupervisor {
   isUp = false;
   /** Why it is down; null while it is up or has not failed. */
   problem: string | null = null;

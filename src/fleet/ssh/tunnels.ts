@@ -4,7 +4,7 @@ import { ownAddress } from '../broker/broker-process.ts';
 import { tunnelTo } from '../broker/remote-broker.ts';
 import type { FleetStatus } from '../../contract/fleet.ts';
 import type { Membership } from '../membership.ts';
-import { TunnelKeeper } from './tunnel.ts';
+import { TunnelSupervisor } from './tunnel.ts';
 
 export interface TunnelsDeps {
   env: Env;
@@ -14,8 +14,8 @@ export interface TunnelsDeps {
 }
 
 export class Tunnels {
-  private readonly kept = new Map<string, { keeper: TunnelKeeper; wanted: string }>();
-  private toBroker: { keeper: TunnelKeeper; destination: string } | null = null;
+  private readonly kept = new Map<string, { supervisor: TunnelSupervisor; wanted: string }>();
+  private toBroker: { supervisor: TunnelSupervisor; destination: string } | null = null;
 
   constructor(private readonly deps: TunnelsDeps) {}
 
@@ -24,34 +24,37 @@ export class Tunnels {
     const { ssh, broker } = membership;
     this.openToBroker(membership);
     const wanted = broker ? Object.entries(ssh).filter(([, place]) => place.tunnelPort !== null) : [];
-    for (const [host, { keeper, wanted: before }] of this.kept)
+    for (const [host, { supervisor, wanted: before }] of this.kept)
       if (before !== JSON.stringify(wanted.find(([id]) => id === host)?.[1])) {
-        keeper.close();
+        supervisor.close();
         this.kept.delete(host);
       }
     for (const [host, place] of wanted) {
       if (this.kept.has(host) || place.tunnelPort === null || !broker) continue;
       const here = { address: ownAddress(broker.listen), port: broker.port };
-      const keeper = new TunnelKeeper({
+      const supervisor = new TunnelSupervisor({
         ...this.deps,
         target: place,
         tunnel: { leads: 'here', there: place.tunnelPort, here },
       });
-      this.kept.set(host, { keeper, wanted: JSON.stringify(place) });
+      this.kept.set(host, { supervisor, wanted: JSON.stringify(place) });
     }
   }
 
   stateOf(host: string): { tunnel: 'none' | 'up' | 'down'; problem: string | null } {
-    const keeper = this.kept.get(host)?.keeper;
-    if (!keeper) return { tunnel: 'none', problem: null };
-    return { tunnel: keeper.isUp ? 'up' : 'down', problem: keeper.problem && `Tunnel: ${keeper.problem}` };
+    const supervisor = this.kept.get(host)?.supervisor;
+    if (!supervisor) return { tunnel: 'none', problem: null };
+    return {
+      tunnel: supervisor.isUp ? 'up' : 'down',
+      problem: supervisor.problem && `Tunnel: ${supervisor.problem}`,
+    };
   }
 
   /** The tunnel to a broker on another machine; null where there is none. */
   brokerState(): FleetStatus['brokerHost'] {
     if (!this.toBroker) return null;
-    const { keeper, destination } = this.toBroker;
-    return { destination, tunnel: keeper.isUp ? 'up' : 'down', problem: keeper.problem };
+    const { supervisor, destination } = this.toBroker;
+    return { destination, tunnel: supervisor.isUp ? 'up' : 'down', problem: supervisor.problem };
   }
 
   private openToBroker({ broker }: Pick<Membership, 'broker'>): void {
@@ -59,21 +62,21 @@ export class Tunnels {
     // Where the broker runs stays the same as long as the fleet is open.
     if (!broker?.on || !tunnel || this.toBroker) return;
     const { env, onChange, onBroker } = this.deps;
-    const keeper = new TunnelKeeper({
+    const supervisor = new TunnelSupervisor({
       env,
       target: broker.on,
       tunnel,
       onChange: () => {
-        if (keeper.isUp) onBroker();
+        if (supervisor.isUp) onBroker();
         onChange();
       },
     });
-    this.toBroker = { keeper, destination: broker.on.destination };
+    this.toBroker = { supervisor, destination: broker.on.destination };
   }
 
   close(): void {
-    this.toBroker?.keeper.close();
-    for (const { keeper } of this.kept.values()) keeper.close();
+    this.toBroker?.supervisor.close();
+    for (const { supervisor } of this.kept.values()) supervisor.close();
     this.kept.clear();
   }
 }

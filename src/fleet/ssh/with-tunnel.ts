@@ -4,7 +4,7 @@ import { limits } from '../../limits.ts';
 import type { Env } from '../../paths.ts';
 import { pollUntil } from '../../poll-until.ts';
 import type { SshTarget, Tunnel } from './ssh-command.ts';
-import { TunnelKeeper } from './tunnel.ts';
+import { TunnelSupervisor } from './tunnel.ts';
 
 /** Keeps a tunnel while `use` runs. It has its own ssh, because ssh does not end while somebody uses a tunnel in it. */
 export const withTunnel = async <T>(
@@ -14,17 +14,17 @@ export const withTunnel = async <T>(
   use: () => Promise<T>,
 ): Promise<T> => {
   if (!tunnel) return use();
-  const keeper = new TunnelKeeper({ target, tunnel, env, onChange: () => {} });
+  const supervisor = new TunnelSupervisor({ target, tunnel, env, onChange: () => {} });
   try {
     const { sshProbe, broker } = limits.fleet;
-    await pollUntil(() => keeper.isUp || keeper.problem !== null, sshProbe, broker.poll);
-    if (keeper.isUp) return await use();
+    await pollUntil(() => supervisor.isUp || supervisor.problem !== null, sshProbe, broker.poll);
+    if (supervisor.isUp) return await use();
     throw new DroverError(
       'failed',
-      `The tunnel to ${target.destination} cannot be opened: ${keeper.problem ?? 'ssh does not answer'}`,
+      `The tunnel to ${target.destination} cannot be opened: ${supervisor.problem ?? 'ssh does not answer'}`,
       'The daemon opens it by itself, so ssh must not ask anything: use a key without a passphrase, or an agent.',
     );
   } finally {
-    keeper.close();
+    supervisor.close();
   }
 };
