@@ -25,15 +25,9 @@ const renames: Rename[] = [
   },
   {
     kind: 'text',
-    was: 'It was typed and Enter was not pressed.',
-    is: 'It was typed, but Enter was not pressed.',
-    reason: 'Plainer wording of receipts.',
-  },
-  {
-    kind: 'text',
     was: 'The daemon stopped while it was being typed, and nothing shows what became of it.',
     is: 'The daemon stopped while it was being typed, and its outcome is unknown.',
-    reason: 'Plainer wording of receipts.',
+    reason: 'Plainer wording of a receipt.',
   },
 ];
 
