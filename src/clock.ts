@@ -4,12 +4,12 @@ import { uptime } from 'node:os';
 export interface Clock {
   now: () => number;
   /** Ms since the machine was started, including sleep. Not affected when somebody sets the clock. */
-  steady?: () => number;
+  uptime?: () => number;
   /** Calls `fire` after this many ms; returns a function that cancels it. Without it a real timer is used. */
   schedule?: (ms: number, fire: () => void) => () => void;
 }
 
-export const systemClock: Clock = { now: () => Date.now(), steady: () => uptime() * 1_000 };
+export const systemClock: Clock = { now: () => Date.now(), uptime: () => uptime() * 1_000 };
 
 /** Calls `fire` after this many ms by the clock, unless the process ends before; returns a function that cancels it. */
 export const schedule = (clock: Clock, ms: number, fire: () => void): (() => void) => {

@@ -91,8 +91,8 @@ test('an event with empty stdin belongs to the session of its environment', asyn
 });
 
 test('a file that is being written is not torn when the clock is set forward', async () => {
-  let [ahead, steady] = [0, 0];
-  const clock = { now: () => Date.now() + ahead, steady: () => steady };
+  let [ahead, uptime] = [0, 0];
+  const clock = { now: () => Date.now() + ahead, uptime: () => uptime };
   const { paths, receive, has, aside } = await openPipeline(undefined, clock);
   const text = whole({ session_id: 's', hook_event_name: 'Stop' });
   put(paths, '1.a', text.slice(0, -20));
@@ -104,7 +104,7 @@ test('a file that is being written is not torn when the clock is set forward', a
   await has(1);
   expect(aside.count).toBe(0);
   // The other one has now not grown for long enough.
-  steady = limits.spool.tornAfter + 1;
+  uptime = limits.spool.tornAfter + 1;
   await receive.scan();
   expect(aside.count).toBe(1);
 });

@@ -34,7 +34,7 @@ export class Receive {
   private running: Promise<void> | null = null;
   private again = false;
   private closed = false;
-  /** Old files without their end mark: their size, and when they last changed by the steady clock. */
+  /** Old files without their end mark: their size, and when they last changed by the uptime of the machine. */
   private readonly unsealed = new Map<string, { size: number; since: number }>();
 
   constructor(
@@ -164,7 +164,7 @@ export class Receive {
    * forward makes a file look old while it is being written.
    */
   private isGrowing({ file, size }: Entry): boolean {
-    const now = this.clock.steady?.();
+    const now = this.clock.uptime?.();
     if (now === undefined) return false;
     const before = this.unsealed.get(file);
     if (before?.size !== size) this.unsealed.set(file, { size, since: now });

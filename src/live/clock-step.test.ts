@@ -10,7 +10,7 @@ const id = String(hookDraft('Stop').sessionId);
 
 /** A pipeline with a clock that can be set. */
 const opened = async (paths?: Parameters<typeof openPipeline>[0], offset = 0) => {
-  const clock = { offset, now: () => Date.now() + clock.offset, steady: () => performance.now() };
+  const clock = { offset, now: () => Date.now() + clock.offset, uptime: () => performance.now() };
   const pipeline = await openPipeline(paths, clock);
   pipeline.loop.startConfirming(() => Promise.resolve());
   const hook = (name: string, fields = {}) =>
@@ -116,7 +116,7 @@ test('a clock that jumps ahead removes no history until the daemon has run with 
     passed: 0,
     ahead: 0,
     now: () => Date.now() + clock.passed + clock.ahead,
-    steady: () => clock.passed,
+    uptime: () => clock.passed,
   };
   const bounds = { age: 30 * day, events: 1e6, bytes: 1e12, sessionEvents: 1e6, sessionBytes: 1e12 };
   const cut = async () => {

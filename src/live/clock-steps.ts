@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts';
 import { limits } from '../limits.ts';
 
 export class ClockSteps {
-  private last: { now: number; steady: number } | null;
+  private last: { now: number; uptime: number } | null;
 
   /** Set before this daemon ran, not yet reported. */
   private earlier: number;
@@ -15,7 +15,7 @@ export class ClockSteps {
   ) {
     // The clock was set back while no daemon ran, so known events are in the future. They move to just before now, so that
     // the next event is later even by the coarse times of files.
-    const ahead = clock.steady ? lastSeen - clock.now() : 0;
+    const ahead = clock.uptime ? lastSeen - clock.now() : 0;
     this.earlier = ahead < limits.clock.step ? 0 : -(ahead + 10);
     this.last = this.read();
   }
@@ -30,17 +30,17 @@ export class ClockSteps {
   private sinceLast(): number {
     const reading = this.read();
     if (!reading || !this.last) return 0;
-    const by = Math.round(reading.now - this.last.now - (reading.steady - this.last.steady));
+    const by = Math.round(reading.now - this.last.now - (reading.uptime - this.last.uptime));
     this.last = reading;
     return Math.abs(by) < limits.clock.step ? 0 : by;
   }
 
   /** Reads both clocks; null when there is only one, or when the reads were interrupted. */
-  private read(): { now: number; steady: number } | null {
+  private read(): { now: number; uptime: number } | null {
     const { clock } = this;
-    if (!clock.steady) return null;
-    const steady = clock.steady();
+    if (!clock.uptime) return null;
+    const uptime = clock.uptime();
     const now = clock.now();
-    return clock.steady() - steady < limits.clock.step / 5 ? { now, steady } : null;
+    return clock.uptime() - uptime < limits.clock.step / 5 ? { now, uptime } : null;
   }
 }

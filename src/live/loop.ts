@@ -84,7 +84,7 @@ export class Loop {
     store.onReplaced(() => saveSnapshots(store, this.sessionIndex, clock.now()));
     store.waitBriefly();
     this.steps = new ClockSteps(clock, store.log.lastSeen());
-    if (clock.steady) this.timer = setInterval(() => this.flush(), limits.clock.check).unref();
+    if (clock.uptime) this.timer = setInterval(() => this.flush(), limits.clock.check).unref();
   }
 
   /** Starts to confirm or revert tentative states, after `catchUp`; returns a function that stops it. */

@@ -9,6 +9,7 @@ import type { Store } from '../store/store.ts';
 
 interface Reading {
   now: number;
+  /** The uptime, stored under this name since the first version. */
   steady: number;
   boot: string;
   /** Jumps that do not count yet: how far, and how much longer the daemon has to run with them. */
@@ -18,10 +19,10 @@ interface Reading {
 /** Returns the trusted time, and saves the reading for the next call. */
 export const trustedNow = (store: Store, clock: Clock): number => {
   const now = clock.now();
-  if (!clock.steady) return now;
+  if (!clock.uptime) return now;
   const reading = next(store.facts.read(factName) as Reading | null, {
     now,
-    steady: clock.steady(),
+    steady: clock.uptime(),
     boot: bootId(),
     jumps: [],
   });

@@ -22,7 +22,7 @@ export interface Pipeline extends Pick<Core, 'paths' | 'store' | 'loop'>, Pick<I
 
 export const openPipeline = async (
   paths: Paths = tempHome(),
-  // Without `steady`: a test that controls the time does not set the clock.
+  // Without `uptime`: a test that controls the time does not set the clock.
   clock: Clock = { now: () => Date.now() },
 ): Promise<Pipeline> => {
   const errors: string[] = [];

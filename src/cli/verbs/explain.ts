@@ -22,7 +22,7 @@ export const run = async (call: Call): Promise<number> => {
     );
   call.out('');
   call.out(
-    `session file  ${file ? `says ${file.status}${file.waitingFor ? `, waiting for ${file.waitingFor}` : ''} since ${clockTime(file.at)}` : 'unknown'}`,
+    `session file  ${file ? `${file.status}${file.waitingFor ? `, waiting for ${file.waitingFor}` : ''} since ${clockTime(file.at)}` : 'unknown'}`,
   );
   call.out(
     `hooks         ${hookedAt ? `last one ${ago(hookedAt)} ago` : 'none yet'}${session.hooks === 'silent' ? ', SILENT: it is running, but its hooks do not arrive; run `drover doctor`' : ''}`,

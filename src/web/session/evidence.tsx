@@ -41,7 +41,7 @@ export const Evidence = ({ session, now }: { session: Session; now: number }) =>
           <dt>session file</dt>
           <dd>
             {file
-              ? `says ${file.status}${file.waitingFor ? `, waiting for ${file.waitingFor}` : ''} since ${clockTime(file.at)}`
+              ? `${file.status}${file.waitingFor ? `, waiting for ${file.waitingFor}` : ''} since ${clockTime(file.at)}`
               : 'unknown'}
           </dd>
         </div>
