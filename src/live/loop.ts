@@ -221,7 +221,7 @@ export class Loop {
     return this.waits.until(read, options);
   }
 
-  /** Tells these projections of each event inside its transaction: what they write is durable with the event, or not at all. */
+  /** Calls these projections for each event inside its transaction: what they write is durable with the event, or not at all. */
   addProjections(projections: View[]): void {
     this.projections.push(...projections);
   }

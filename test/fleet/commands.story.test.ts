@@ -102,7 +102,7 @@ describe.skipIf(noFleet !== undefined)('with nats-server', () => {
       },
     );
     expect(existsSync(join(devbox.world.dir(), 'made'))).toBe(false);
-    // Found by the beginning of its id alone, too.
+    // Also found by the beginning of its id alone.
     await runs(laptop, 'answer', shortId(id), 'allow', '--id', String(request));
     await laptop.sees(session => session.id === there && session.reason === 'stopped');
     expect(existsSync(join(devbox.world.dir(), 'made'))).toBe(true);

@@ -1,4 +1,4 @@
-/** What `drover doctor --fix` would repair, in `drover doctor`. It fails nothing: what stops events has a check of its own. */
+/** What `drover doctor --fix` would repair, in `drover doctor`. It fails nothing: what stops events has its own check. */
 import type { Check } from '../output/print-checks.ts';
 import type { Call } from '../verb.ts';
 import { findRepairs } from './find-repairs.ts';

@@ -1,4 +1,4 @@
-/** The last message, plan or input of which a session keeps only the beginning. */
+/** The last message, plan or input when a session keeps only its beginning. */
 import type { Hook } from '../../contract/hook.ts';
 import type { Detail } from '../../contract/session.ts';
 import type { Folded } from '../memory.ts';
