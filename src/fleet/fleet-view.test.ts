@@ -216,9 +216,9 @@ test('rows that nobody views are forgotten, but not while the broker is out of r
   onTestFinished(() => void vi.useRealTimers());
   await view.look();
   bus.setConnected(false);
-  vi.advanceTimersByTime(3 * limits.fleet.look);
+  vi.advanceTimersByTime(3 * limits.fleet.followFor);
   expect(view.sessions()).toHaveLength(1);
   bus.setConnected(true);
-  vi.advanceTimersByTime(limits.fleet.look);
+  vi.advanceTimersByTime(limits.fleet.followFor);
   expect(view.sessions()).toEqual([]);
 });

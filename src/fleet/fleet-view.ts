@@ -134,7 +134,7 @@ export class FleetView {
       // What is known is all that can be shown until the broker is back.
       if (this.deps.bus.state.connection === 'connected') this.stop();
       else this.extendLease();
-    }, limits.fleet.look).unref();
+    }, limits.fleet.followFor).unref();
   }
 
   /** Verifies on other threads, a few rows at a time and those of one session in order. */
