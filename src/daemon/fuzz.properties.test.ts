@@ -111,7 +111,7 @@ test('payloads', async () => {
           []
         );
       });
-      for (const draft of drafts) await pipeline.loop.take([{ draft }]);
+      for (const draft of drafts) await pipeline.loop.append([{ draft }]);
       await opensAgain(pipeline);
     }),
     runs,

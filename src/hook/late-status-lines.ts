@@ -12,7 +12,7 @@ export class LateStatusLines {
   constructor(
     private readonly folder: string,
     /** Called with what was withheld, since when, and the process of the one before. */
-    private readonly take: (payload: Buffer, at: number, pid: number | null) => void,
+    private readonly onStatusLine: (payload: Buffer, at: number, pid: number | null) => void,
   ) {}
 
   /** Called before a status line is taken: what its process withheld of an earlier session, before /clear, comes first. */
@@ -54,7 +54,7 @@ export class LateStatusLines {
       const at = Math.floor(statSync(path).mtimeMs);
       const payload = readFileSync(path);
       rmSync(path, { force: true });
-      this.take(payload, at, pid);
+      this.onStatusLine(payload, at, pid);
     } catch {
       // Nothing was withheld.
     }

@@ -18,8 +18,8 @@ interface Ready {
   file: string;
 }
 
-export interface Taker {
-  take: (deliveries: { draft: Draft; key?: string | undefined }[]) => Promise<void>;
+export interface EventSink {
+  append: (deliveries: { draft: Draft; key?: string | undefined }[]) => Promise<void>;
   release: (keys: string[]) => void;
 }
 
@@ -39,7 +39,7 @@ export class Receive {
 
   constructor(
     private readonly paths: Paths,
-    private readonly taker: Taker,
+    private readonly sink: EventSink,
     private readonly aside: Aside,
     private readonly clock: Clock,
     private readonly onError: (message: string, error: unknown) => void,
@@ -125,7 +125,7 @@ export class Receive {
   /** Stores a batch; a rejected one is retried file by file, so that one bad event cannot block the rest. */
   private async hand(ready: Ready[]): Promise<void> {
     try {
-      await this.taker.take(ready);
+      await this.sink.append(ready);
     } catch (error) {
       if (isTemporary(error)) throw error;
       if (ready.length === 1) {
@@ -136,7 +136,7 @@ export class Receive {
       return;
     }
     const gone = ready.filter(item => remove(item.file));
-    this.taker.release(gone.map(item => item.key));
+    this.sink.release(gone.map(item => item.key));
     this.depth -= gone.length;
   }
 

@@ -5,4 +5,4 @@ import { drivenName } from '../session/driven.ts';
 import { ownEvent } from '../session/own-event.ts';
 
 export const setDriven = (loop: Loop, clock: Clock, id: string, on: boolean): Promise<void> =>
-  loop.take([{ draft: ownEvent(drivenName, id, clock.now(), { on }) }]);
+  loop.append([{ draft: ownEvent(drivenName, id, clock.now(), { on }) }]);

@@ -15,7 +15,7 @@ const payload = JSON.stringify({ session_id: id, hook_event_name: 'PermissionReq
 /** A server with one session, and its audit. */
 const opened = async (clock?: { now: () => number }) => {
   const server = await openTestServer(undefined, clock);
-  await server.loop.take([{ draft: hookDraft('SessionStart', { source: 'startup', cwd: '/w' }) }]);
+  await server.loop.append([{ draft: hookDraft('SessionStart', { source: 'startup', cwd: '/w' }) }]);
   const audit = async (query = ''): Promise<AuditEntry[]> =>
     ((await server.ask('GET', `/audit${query}`)).json() as AuditPage).entries;
   return { ...server, audit };
@@ -27,7 +27,7 @@ test('an answer is recorded with its request, its result and its caller', async 
     { name: 'ci', rights: ['answer'], hash: sha256('secret'), createdAt: 0, usedAt: null },
   ]);
   await askLocal('POST', `/sessions/${id}/approvals`, '{"approvals":"held"}', { 'X-Drover-Client': 'cli' });
-  await loop.take([{ draft: hookDraft('PermissionRequest', asks, { delivery: '1.a' }) }]);
+  await loop.append([{ draft: hookDraft('PermissionRequest', asks, { delivery: '1.a' }) }]);
   const hook = askLocal('POST', '/hold', payload, {
     'X-Drover-Client': 'hook',
     'X-Drover-Delivery': '1.a',
@@ -81,7 +81,7 @@ test('an action changes nothing of its session', async () => {
 
 test('an action on an ended session does not open its stream again', async () => {
   const { ask, follow, loop } = await opened();
-  await loop.take([{ draft: hookDraft('SessionEnd', { reason: 'other' }) }]);
+  await loop.append([{ draft: hookDraft('SessionEnd', { reason: 'other' }) }]);
   const last = loop.sessionIndex.get(id)?.seq ?? 0;
   await ask('POST', `/sessions/${id}/message`, '{"text":"hello"}');
   const again = await follow(`/sessions/${id}/events`, { 'Last-Event-ID': String(last) });
@@ -91,7 +91,7 @@ test('an action on an ended session does not open its stream again', async () =>
 test('`forget` removes the texts and keeps time, caller, action, tool and result', async () => {
   const { ask, audit, loop, store } = await opened();
   await ask('POST', `/sessions/${id}/message`, '{"text":"the secret plan"}');
-  await loop.take([{ draft: hookDraft('PermissionRequest', asks) }]);
+  await loop.append([{ draft: hookDraft('PermissionRequest', asks) }]);
   await ask('POST', `/sessions/${id}/menu`, '{"action":"choose","option":"Yes, push the secret plan"}');
   const before = await audit();
   expect(JSON.stringify(before)).toContain('the secret plan');
@@ -118,7 +118,7 @@ test('what retention cuts from the log loses its texts in the audit, until it is
   const clock = { now: () => now };
   const { ask, audit, loop, store } = await opened(clock);
   await ask('POST', `/sessions/${id}/message`, '{"text":"hello"}');
-  await loop.take([{ draft: hookDraft('SessionEnd', { reason: 'other' }) }]);
+  await loop.append([{ draft: hookDraft('SessionEnd', { reason: 'other' }) }]);
   const bounds = { age: 86_400_000, events: 1_000, bytes: 1e6, sessionEvents: 1_000, sessionBytes: 1e6 };
   const retention = new Retention(store, loop.sessionIndex, bounds, clock, (_, error) => {
     throw error;
@@ -135,11 +135,11 @@ test('what retention cuts from the log loses its texts in the audit, until it is
 
 test('what cannot be recorded is logged, and the action is done', async () => {
   const { ask, loop, errors, paths } = await opened();
-  const take = loop.take.bind(loop);
-  loop.take = deliveries =>
+  const append = loop.append.bind(loop);
+  loop.append = deliveries =>
     deliveries.some(({ draft }) => draft.name === actionName)
       ? Promise.reject(new DroverError('store_failed'))
-      : take(deliveries);
+      : append(deliveries);
   const added = await ask('POST', '/tokens', '{"name":"ci","rights":["read"]}');
   expect(added.status).toBe(201);
   expect(readTokens(paths.tokens)).toMatchObject([{ name: 'ci' }]);

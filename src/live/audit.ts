@@ -63,7 +63,7 @@ export class Audit {
         ...outcomeOf(error),
       };
       const sessionId = this.sessionOf(session);
-      await this.loop.take([{ draft: ownEvent(actionName, sessionId, at, payload) }]);
+      await this.loop.append([{ draft: ownEvent(actionName, sessionId, at, payload) }]);
     } catch (problem) {
       this.onError(`${action} could not be recorded in the audit`, problem);
     }

@@ -14,13 +14,13 @@ const opened = async (paths?: Parameters<typeof openPipeline>[0], offset = 0) =>
   const pipeline = await openPipeline(paths, clock);
   pipeline.loop.startConfirming(() => Promise.resolve());
   const hook = (name: string, fields = {}) =>
-    pipeline.loop.take([{ draft: hookDraft(name, fields, {}, clock.now()) }]);
+    pipeline.loop.append([{ draft: hookDraft(name, fields, {}, clock.now()) }]);
   const file = (status: string, fields = {}) => {
     const draft: Draft = {
       ...hookDraft('FileStatus', { status, pid: 7, ...fields }, { pid: 7 }, clock.now()),
       source: 'file',
     };
-    return pipeline.loop.take([{ draft }]);
+    return pipeline.loop.append([{ draft }]);
   };
   const becomes = (expected: object) =>
     vi.waitFor(() => expect(pipeline.loop.sessionIndex.get(id)).toMatchObject(expected), {
@@ -109,7 +109,7 @@ test('the same log gives the same state, also with a clock that was set', async 
 test('a clock that jumps ahead removes no history until the daemon has run with it for a day', async () => {
   const { store, loop, hook } = await openPipeline().then(async pipeline => ({
     ...pipeline,
-    hook: (name: string) => pipeline.loop.take([{ draft: hookDraft(name) }]),
+    hook: (name: string) => pipeline.loop.append([{ draft: hookDraft(name) }]),
   }));
   for (const name of ['SessionStart', 'UserPromptSubmit', 'Stop', 'SessionEnd']) await hook(name);
   const clock = {

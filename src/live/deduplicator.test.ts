@@ -6,7 +6,7 @@ const opened = async () => {
   const pipeline = await openPipeline();
   const { loop, events } = pipeline;
   const fire = (context: Context, at = 1_000, prompt = 'same') =>
-    loop.take([{ draft: hookDraft('PermissionRequest', { prompt }, context, at) }]);
+    loop.append([{ draft: hookDraft('PermissionRequest', { prompt }, context, at) }]);
   return { ...pipeline, fire, count: () => events().length };
 };
 
@@ -72,6 +72,6 @@ test('ten thousand equal deliveries are paired, each with one copy', async () =>
   const drafts = Array.from({ length: 10_000 }, (_, n) => ({
     draft: hookDraft('Notification', {}, { via: n % 2 ? 'plugin' : 'home' }, 1_000 + n),
   }));
-  await loop.take(drafts);
+  await loop.append(drafts);
   expect(count()).toBe(5_000);
 });

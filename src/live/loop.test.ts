@@ -11,7 +11,7 @@ test('what arrives in one tick shares one commit and keeps its order', async () 
   const commits: number[] = [];
   loop.addViews([{ name: 'seqs', onCommit: ({ event }) => void commits.push(event.seq) }]);
   await Promise.all(
-    Array.from({ length: 20 }, (_, n) => loop.take([{ draft: hookDraft('PostToolUse', { n }) }])),
+    Array.from({ length: 20 }, (_, n) => loop.append([{ draft: hookDraft('PostToolUse', { n }) }])),
   );
   expect(commits).toEqual([...Array(20).keys()].map(n => n + 1));
   expect(events()).toHaveLength(20);
@@ -28,13 +28,13 @@ test('a rejected batch leaves no trace: no row, no state, no view called, and th
     return append(draft, seen);
   };
   await expect(
-    loop.take([{ draft: hookDraft('SessionStart') }, { draft: hookDraft('Stop') }]),
+    loop.append([{ draft: hookDraft('SessionStart') }, { draft: hookDraft('Stop') }]),
   ).rejects.toMatchObject({ code: 'store_failed' });
   expect(events()).toEqual([]);
   expect(loop.sessionIndex.all()).toEqual([]);
   expect(told).toBe(0);
   expect(errors).toHaveLength(1);
-  await loop.take([{ draft: hookDraft('SessionStart') }]);
+  await loop.append([{ draft: hookDraft('SessionStart') }]);
   expect(loop.sessionIndex.all()).toHaveLength(1);
 });
 
@@ -44,8 +44,8 @@ test.each([
 ])('one firing is one event when %s', async (_, [first, second]) => {
   const { loop, events } = await openPipeline();
   const draft = hookDraft('Stop', { last_assistant_message: 'done' });
-  await loop.take([{ draft: { ...draft, context: first as Context } }]);
-  await loop.take([{ draft: { ...draft, context: second as Context } }]);
+  await loop.append([{ draft: { ...draft, context: first as Context } }]);
+  await loop.append([{ draft: { ...draft, context: second as Context } }]);
   expect(events()).toHaveLength(1);
   expect(loop.counts.doubled).toBe(1);
 });
@@ -54,16 +54,16 @@ test('two firings with the same payload are two events, with the plugin and with
   const { loop, events } = await openPipeline();
   const draft = hookDraft('Notification', { notification_type: 'idle_prompt' });
   for (const context of [{}, plugin, {}, plugin, plugin, {}])
-    await loop.take([{ draft: { ...draft, context } }]);
+    await loop.append([{ draft: { ...draft, context } }]);
   expect(events()).toHaveLength(3);
   const other = hookDraft('Stop', { session_id: 'bbbbbbbb' });
-  for (let n = 0; n < 2; n++) await loop.take([{ draft: other }]);
+  for (let n = 0; n < 2; n++) await loop.append([{ draft: other }]);
   expect(events()).toHaveLength(5);
 });
 
 test('the state survives a restart without a rebuild, and a deleted view is rebuilt from the log', async () => {
   const first = await openPipeline();
-  await first.loop.take([
+  await first.loop.append([
     { draft: hookDraft('SessionStart', { model: 'm' }) },
     { draft: hookDraft('UserPromptSubmit', { prompt: 'go' }) },
   ]);
@@ -82,7 +82,7 @@ test('the state survives a restart without a rebuild, and a deleted view is rebu
 
 test('a view that another Drover saved in another shape is rebuilt from the log', async () => {
   const first = await openPipeline();
-  await first.loop.take([{ draft: hookDraft('UserPromptSubmit', { prompt: 'go' }) }]);
+  await first.loop.append([{ draft: hookDraft('UserPromptSubmit', { prompt: 'go' }) }]);
   const before = first.loop.sessionIndex.all();
   first.store.sessions.save([{ ...before[0], id: 'old' } as Folded], 1);
   await first.close();
@@ -103,7 +103,7 @@ test('a view that throws does not stop the others', async () => {
     { name: 'first', onCommit: broken },
     { name: 'second', onCommit: ({ event }) => void heard.push(event.name) },
   ]);
-  await loop.take([{ draft: hookDraft('Stop') }]);
+  await loop.append([{ draft: hookDraft('Stop') }]);
   expect(heard).toEqual(['Stop']);
   expect(errors[0]).toBe('first failed on event 1: Error: broken view');
 });

@@ -76,7 +76,7 @@ export class Loop {
   ) {
     this.waits = new Waits(clock);
     this.tentative = new TentativeStates(this, clock, onError);
-    this.recorder = new Recorder(deliveries => this.take(deliveries), onError);
+    this.recorder = new Recorder(deliveries => this.append(deliveries), onError);
     this.sessionIndex = this.retryDamaged(() =>
       restore(store, (event, overlay) => this.apply(event, parseObject(event.raw), overlay)),
     );
@@ -102,7 +102,7 @@ export class Loop {
   }
 
   /** Stores deliveries; resolves once they are durable. */
-  take(deliveries: Delivery[]): Promise<void> {
+  append(deliveries: Delivery[]): Promise<void> {
     return new Promise((resolve, reject) => {
       if (this.waiting.length === 0) setImmediate(() => this.flush());
       this.waiting.push({ deliveries, resolve, reject });
@@ -179,7 +179,7 @@ export class Loop {
     this.deduplicator.begin();
     let commits: Commit[];
     try {
-      commits = this.store.write(() => this.append(batch, overlay));
+      commits = this.store.write(() => this.insert(batch, overlay));
     } catch (error) {
       this.deduplicator.rollback();
       throw error;
@@ -226,7 +226,7 @@ export class Loop {
     this.projections.push(...projections);
   }
 
-  private append(batch: Waiting[], overlay: Overlay): Commit[] {
+  private insert(batch: Waiting[], overlay: Overlay): Commit[] {
     const { log, sessions } = this.store;
     const seen = this.clock.now();
     for (const key of this.releases) log.release(key);

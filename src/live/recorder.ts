@@ -11,7 +11,7 @@ export class Recorder {
   private timer: NodeJS.Timeout | null = null;
 
   constructor(
-    private readonly take: (deliveries: Delivery[]) => Promise<void>,
+    private readonly append: (deliveries: Delivery[]) => Promise<void>,
     private readonly onError: (message: string, error: unknown) => void,
   ) {}
 
@@ -31,7 +31,7 @@ export class Recorder {
   }
 
   private send(drafts: Draft[]): Promise<void> {
-    return this.take(drafts.map(draft => ({ draft })));
+    return this.append(drafts.map(draft => ({ draft })));
   }
 
   private failed(drafts: Draft[], error: unknown): void {

@@ -22,7 +22,7 @@ const live = async (pipeline: Pipeline, id: string, turns: number, ended: boolea
     ...(ended ? ['SessionEnd'] : []),
   ];
   for (const name of names)
-    await pipeline.loop.take([{ draft: hookDraft(name, { session_id: id, prompt: `p of ${id}` }) }]);
+    await pipeline.loop.append([{ draft: hookDraft(name, { session_id: id, prompt: `p of ${id}` }) }]);
 };
 
 const rebuilt = async (pipeline: Pipeline) => {
@@ -59,9 +59,9 @@ test('a live session with more than its share loses its oldest events, keeps its
   const { loop, store } = pipeline;
   await live(pipeline, session(2), 5, true);
   const others = store.log.read({ after: 0, sessionId: session(2), rows: 1_000 });
-  await loop.take([{ draft: hookDraft('SessionStart', { session_id: session(9) }, { pid: 77 }) }]);
+  await loop.append([{ draft: hookDraft('SessionStart', { session_id: session(9) }, { pid: 77 }) }]);
   // The runaway session came from `/clear`: none of its own events contains what it inherited.
-  await loop.take([
+  await loop.append([
     { draft: { ...hookDraft('Driven', { session_id: session(9), on: true }), source: 'drover' } },
     { draft: hookDraft('SessionStart', { session_id: session(1), source: 'clear' }, { pid: 77 }) },
   ]);
@@ -153,7 +153,7 @@ test('ingest continues while a cut runs', async () => {
     { now: Date.now },
     () => {},
   ).cut();
-  await pipeline.loop.take([{ draft: hookDraft('SessionStart', { session_id: session(77) }) }]);
+  await pipeline.loop.append([{ draft: hookDraft('SessionStart', { session_id: session(77) }) }]);
   await cutting;
   expect(pipeline.loop.sessionIndex.get(session(77))?.state).toBe('ready');
 });

@@ -7,8 +7,8 @@ import type { Commit } from './loop.ts';
 const tentative = async () => {
   const { loop, errors, events } = await openPipeline();
   const idle: Draft = { ...hookDraft('FileStatus', { status: 'idle', pid: 7 }, { pid: 7 }), source: 'file' };
-  await loop.take([{ draft: hookDraft('UserPromptSubmit', {}, { pid: 7 }) }]);
-  await loop.take([{ draft: { ...idle, at: Date.now() } }]);
+  await loop.append([{ draft: hookDraft('UserPromptSubmit', {}, { pid: 7 }) }]);
+  await loop.append([{ draft: { ...idle, at: Date.now() } }]);
   const session = () => loop.sessionIndex.all()[0];
   const isSettled = (commit?: Commit) => commit?.event.name === 'Settled' || undefined;
   return { loop, errors, events, session, settled: () => loop.until(isSettled, { timeout: 5_000 }) };
@@ -30,13 +30,13 @@ test('the sources are read first: what they report then is not overruled', async
   const read = new Promise<void>(done => {
     loop.startConfirming(async () => {
       reads++;
-      await loop.take([{ draft: hookDraft('SessionEnd', { reason: 'other' }, { pid: 7 }) }]);
+      await loop.append([{ draft: hookDraft('SessionEnd', { reason: 'other' }, { pid: 7 }) }]);
       done();
     });
   });
   await read;
   expect(session()).toMatchObject({ state: 'ended', evidence: { name: 'SessionEnd' } });
-  await loop.take([]);
+  await loop.append([]);
   expect(events().map(({ name }) => name)).toEqual(['UserPromptSubmit', 'FileStatus', 'SessionEnd']);
   expect(reads).toBe(1);
 });

@@ -22,7 +22,7 @@ export class TentativeStates {
   private notBefore = 0;
 
   constructor(
-    private readonly loop: Pick<Loop, 'sessionIndex' | 'take'>,
+    private readonly loop: Pick<Loop, 'sessionIndex' | 'append'>,
     private readonly clock: Clock,
     private readonly onError: (message: string, error: unknown) => void,
   ) {}
@@ -67,7 +67,7 @@ export class TentativeStates {
       if (due.length > 0) await this.catchUp?.(due);
       const settled = stillDue(due);
       if (settled.length > 0 && this.catchUp)
-        await this.loop.take(settled.map(id => ({ draft: ownEvent('Settled', id, now) })));
+        await this.loop.append(settled.map(id => ({ draft: ownEvent('Settled', id, now) })));
       // A session that is due again after this event is due later than now.
       for (const id of settled) if ((this.due.get(id) ?? 0) <= now) this.due.delete(id);
     } catch (error) {

@@ -21,7 +21,7 @@ const manualClock = () => {
 const opened = async () => {
   const { clock, timers, fire } = manualClock();
   const { loop } = await openPipeline(undefined, clock);
-  return { loop, timers, fire, take: (name: string) => loop.take([{ draft: hookDraft(name) }]) };
+  return { loop, timers, fire, take: (name: string) => loop.append([{ draft: hookDraft(name) }]) };
 };
 
 test('a condition that is already true needs no commit and no timer', async () => {

@@ -45,7 +45,7 @@ test('by id, prefix, title and project', async () => {
 test('the session before and after a /clear, whichever of them the server knows', async () => {
   let current = ownId;
   const { use, loop } = await openMcp(['read', 'answer', 'drive'], () => own(current));
-  await loop.take([
+  await loop.append([
     { draft: hookDraft('SessionEnd', { session_id: ownId, reason: 'clear' }, paneOf(0)) },
     { draft: hookDraft('SessionStart', { session_id: fresh, source: 'clear', cwd: '/w/p0' }, paneOf(0)) },
   ]);
@@ -55,7 +55,7 @@ test('the session before and after a /clear, whichever of them the server knows'
 test('a session of the same process, also before Drover knows that it follows', async () => {
   const { use, loop } = await openMcp(['read', 'answer', 'drive'], () => ({ id: fresh, pids: [4_000_001] }));
   const place = { ...paneOf(0), pid: 4_000_001 };
-  await loop.take([{ draft: hookDraft('UserPromptSubmit', { session_id: ownId, prompt: 'x' }, place) }]);
+  await loop.append([{ draft: hookDraft('UserPromptSubmit', { session_id: ownId, prompt: 'x' }, place) }]);
   if (loop.sessionIndex.get(ownId)?.pid !== 4_000_001) throw new Error('The session has no pid.');
   await refused(use, ownId);
 });
@@ -88,16 +88,16 @@ test('a request of a session that it started is not answered, also after a /clea
       message: null,
     }),
   });
-  await loop.take([started('resume', 'refused'), started('message', 'ok')]);
+  await loop.append([started('resume', 'refused'), started('message', 'ok')]);
   expect(await answer(otherId)).not.toContain('has started');
-  await loop.take([started('create', 'ok')]);
+  await loop.append([started('create', 'ok')]);
   expect(await answer(otherId)).toContain('has started bbbbbbbb');
   const cleared = 'eeeeeeee-0000-4000-8000-000000000001';
   for (const [n, before, after] of [
     [0, ownId, fresh],
     [1, otherId, cleared],
   ] as const)
-    await loop.take([
+    await loop.append([
       { draft: hookDraft('SessionEnd', { session_id: before, reason: 'clear' }, paneOf(n)) },
       {
         draft: hookDraft('SessionStart', { session_id: after, source: 'clear', cwd: `/w/p${n}` }, paneOf(n)),
@@ -135,7 +135,7 @@ test('a request of another session is read with its choices and answered, once t
   const asks = { tool_name: 'Bash', tool_input: { command: 'touch made' } };
   const request = { session_id: otherId, hook_event_name: 'PermissionRequest', ...asks };
   await ask('POST', `/sessions/${otherId}/approvals`, body({ approvals: 'held' }), await signIn(opened));
-  await loop.take([{ draft: hookDraft('PermissionRequest', request, { delivery: '1.a' }) }]);
+  await loop.append([{ draft: hookDraft('PermissionRequest', request, { delivery: '1.a' }) }]);
   const waiting = ask('POST', '/hold', body(request), { 'X-Drover-Delivery': '1.a' });
   const id = await waitFor(async () => {
     const { requests } = (await ask('GET', `/sessions/${otherId}`)).json() as SessionPage;

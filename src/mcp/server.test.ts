@@ -23,7 +23,7 @@ const openAnswered = async () => {
   const stop = { session_id: otherId, last_assistant_message: 'It is a gate.', transcript_path: transcript };
   const now = Date.now();
   const prompt = { session_id: otherId, prompt: 'what is it?' };
-  await opened.loop.take([
+  await opened.loop.append([
     { draft: hookDraft('UserPromptSubmit', prompt, {}, now - 3_000) },
     { draft: hookDraft('Stop', stop, {}, now - 2_000) },
     { draft: ownEvent('Settled', otherId, now, {}) },
@@ -163,8 +163,8 @@ test('a wait reports progress and ends with the next change', async () => {
     expect(streams.size).toBe(2);
     expect(heard.length).toBeGreaterThan(0);
   });
-  await loop.take([{ draft: hookDraft('UserPromptSubmit', { session_id: ownId, prompt: 'not this' }) }]);
-  await loop.take([{ draft: hookDraft('UserPromptSubmit', { session_id: otherId, prompt: 'go' }) }]);
+  await loop.append([{ draft: hookDraft('UserPromptSubmit', { session_id: ownId, prompt: 'not this' }) }]);
+  await loop.append([{ draft: hookDraft('UserPromptSubmit', { session_id: otherId, prompt: 'go' }) }]);
   expect(await waiting).toMatchObject({ changed: [{ id: otherId, state: 'working' }], timedOut: false });
   expect(heard[0]).toMatchObject({ total: 600, message: 'p1: ready' });
   expect(heard.map(({ progress }) => progress)).toEqual(

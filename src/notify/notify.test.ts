@@ -55,7 +55,7 @@ const opened = (settings: Parameters<typeof policyOf>[0] = { after: 60 }) => {
         },
         log,
         // As the loop does: a notice comes back as a change of the session.
-        take: drafts => drafts.forEach(onNotice),
+        record: drafts => drafts.forEach(onNotice),
         mask: text => text.replaceAll('secret', '[redacted]'),
         onError: (_, error) => {
           throw error;

@@ -29,7 +29,7 @@ export interface NotifyDeps {
   deliver: (notice: Notice) => Promise<Delivery[]>;
   log: NoticeLog;
   /** Appends events. */
-  take: (drafts: Draft[]) => void;
+  record: (drafts: Draft[]) => void;
   mask: (text: string) => string;
   onError: (message: string, error: unknown) => void;
 }
@@ -198,7 +198,7 @@ export class Notify {
     if (sessions.length > 0) {
       this.lastAt = now;
       for (const { id } of sessions) this.lastNotices.set(id, now);
-      this.deps.take(sessions.map(({ id }) => ownEvent(acts.notify, id, now)));
+      this.deps.record(sessions.map(({ id }) => ownEvent(acts.notify, id, now)));
       await this.send(digest(sessions, now, this.deps.mask));
     }
     // A separate notice: push and ntfy build what they say of sessions from the sessions alone.

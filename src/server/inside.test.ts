@@ -20,7 +20,7 @@ const opened = async () => {
   const entry = { agent_id: 'warden', sessions: ['bbbbbbbb', 'aaaaaaaa'], deliver: { session: agent } };
   writeFileSync(server.paths.config, JSON.stringify({ agents: [entry] }));
   const place = (pane: string) => ({ socket: '/nowhere/s', serverPid: 1, pane });
-  await server.loop.take(
+  await server.loop.append(
     [agent, watched, other].map((session_id, n) => ({
       draft: hookDraft('SessionStart', { session_id, cwd: '/w', source: 'startup' }, place(`%${n}`)),
     })),
@@ -98,7 +98,7 @@ test('after /clear the agent is known by its old id and its new one', async () =
   const { from, loop } = await opened();
   const fresh = 'dddddddd-0000-4000-8000-000000000001';
   const place = { socket: '/nowhere/s', serverPid: 1, pane: '%0' };
-  await loop.take([
+  await loop.append([
     { draft: hookDraft('SessionEnd', { session_id: agent, reason: 'clear' }, place) },
     { draft: hookDraft('SessionStart', { session_id: fresh, source: 'clear', cwd: '/w' }, place) },
   ]);

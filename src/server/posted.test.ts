@@ -20,7 +20,7 @@ const evil = { 'X-Drover-Host': 'evil' };
 
 const spooled = async () => {
   const server = await openTestServer();
-  await server.loop.take([{ draft: hookDraft('SessionStart', { cwd: '/shop' }, spot) }]);
+  await server.loop.append([{ draft: hookDraft('SessionStart', { cwd: '/shop' }, spot) }]);
   return { ...server, local: () => server.loop.sessionIndex.get(id) as Folded };
 };
 
@@ -51,7 +51,7 @@ test.each([
 test('the order of spool and POST does not matter', async () => {
   const { ask, loop } = await openTestServer();
   await ask('POST', '/event', hook('SessionStart', { transcript_path: '/etc/passwd', cwd: '/evil' }), evil);
-  await loop.take([{ draft: hookDraft('SessionStart', { cwd: '/shop' }, spot) }]);
+  await loop.append([{ draft: hookDraft('SessionStart', { cwd: '/shop' }, spot) }]);
   await ask('POST', '/event', hook('SessionEnd'), evil);
   expect(loop.sessionIndex.get(id)).toMatchObject({
     state: 'ready',
@@ -69,7 +69,7 @@ test('an id that looks like one of another origin does not reach that session', 
   const forged = JSON.stringify({ session_id: `${id}@evil`, hook_event_name: 'SessionEnd' });
   await ask('POST', '/event', forged);
   await ask('POST', '/event', forged, { 'X-Drover-Host': 'other' });
-  await loop.take([{ draft: hookDraft('SessionEnd', { session_id: `${id}@evil` }) }]);
+  await loop.append([{ draft: hookDraft('SessionEnd', { session_id: `${id}@evil` }) }]);
   expect(loop.sessionIndex.get(`${id}@evil`)).toMatchObject({ state: 'ready', origin: 'evil' });
 });
 
@@ -78,7 +78,7 @@ test('the token of the owner reports a session on this machine until the spool d
   await ask('POST', '/event', hook('SessionStart', { cwd: '/shop' }));
   await ask('POST', '/event', hook('UserPromptSubmit'));
   expect(loop.sessionIndex.get(id)).toMatchObject({ state: 'working', origin: null, pid: null, pane: null });
-  await loop.take([{ draft: hookDraft('SessionStart', {}, spot) }]);
+  await loop.append([{ draft: hookDraft('SessionStart', {}, spot) }]);
   await ask('POST', '/event', hook('UserPromptSubmit'));
   expect(loop.sessionIndex.get(id)).toMatchObject({ state: 'ready' });
   expect(loop.sessionIndex.get(`${id}@post`)).toMatchObject({ state: 'working', origin: 'post' });
@@ -96,7 +96,7 @@ test('the plain id and a prefix of it find what an origin reports, unless a sess
   expect((await ask('GET', `/log?session=${id}`)).json()).toMatchObject({
     events: [{ sessionId: `${id}@devbox`, context: { origin: 'devbox' }, payload: { session_id: id } }],
   });
-  await loop.take([{ draft: hookDraft('SessionStart', {}, spot) }]);
+  await loop.append([{ draft: hookDraft('SessionStart', {}, spot) }]);
   for (const name of [id, shortId(id)]) expect(await read(name)).toMatchObject({ id, origin: null });
   expect(await read(`${shortId(id)}@devbox`)).toMatchObject({ origin: 'devbox' });
 });
@@ -177,7 +177,7 @@ test.each(emitters)(
     expect(closed.events()).toEqual([]);
 
     const { ask, loop, events } = await openIngest();
-    await loop.take([{ draft: hookDraft('SessionStart', { cwd: '/shop' }, spot) }]);
+    await loop.append([{ draft: hookDraft('SessionStart', { cwd: '/shop' }, spot) }]);
     const before = structuredClone(loop.sessionIndex.get(id));
     expect((await ask('POST', path, hook('Stop', { transcript_path: '/etc/passwd' }), without)).status).toBe(
       200,
@@ -252,7 +252,7 @@ test('an event from the container of a session that Drover started there belongs
   const { ask, loop } = await openTestServer();
   const place = { socket: '/box/tmux', serverPid: 9, pane: '%4', pid: 12, foreignPids: true };
   const intent = ownEvent('Launching', id, 1, { cwd: '/shop', tmux: 'claude-a', socket: place.socket });
-  await loop.take([{ draft: intent }, { draft: ownEvent('Launched', id, 2, {}, place) }]);
+  await loop.append([{ draft: intent }, { draft: ownEvent('Launched', id, 2, {}, place) }]);
   const from = { 'X-Drover-Host': 'box', 'X-Tmux': '/box/tmux,9,0', 'X-Tmux-Pane': '%4' };
   await ask('POST', '/event', hook('UserPromptSubmit'), from);
   expect(loop.sessionIndex.get(id)).toMatchObject({

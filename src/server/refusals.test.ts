@@ -237,7 +237,7 @@ describe('every 4xx of the route table', () => {
       draft: hookDraft(name, { session_id, cwd: '/w', ...more }),
     });
     const question = { tool_name: 'AskUserQuestion', tool_input: { questions: [] } };
-    await loop.take([
+    await loop.append([
       draft('PermissionRequest', answered, question),
       draft('PostToolUse', answered, question),
       draft('PermissionRequest', torn, question),

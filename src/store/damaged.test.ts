@@ -33,7 +33,7 @@ test.each([
 ])('a drover.db that %s is moved aside, and no spooled event is lost', async (_, damage) => {
   const first = await openPipeline();
   for (let n = 0; n < 50; n++)
-    await first.loop.take([{ draft: hookDraft('UserPromptSubmit', { prompt: 'x'.repeat(2_000), n }) }]);
+    await first.loop.append([{ draft: hookDraft('UserPromptSubmit', { prompt: 'x'.repeat(2_000), n }) }]);
   await first.close();
   await checkpoint(first.paths.db);
   damage(first.paths.db);
@@ -57,7 +57,7 @@ test.each([
 test('a database that is damaged while it is used is replaced, and every session keeps its state', async () => {
   const { loop, store, paths, events, close } = await openPipeline();
   for (let n = 0; n < 30; n++)
-    await loop.take([
+    await loop.append([
       { draft: hookDraft('UserPromptSubmit', { session_id: `s${n}`, p: 'x'.repeat(9_000) }) },
     ]);
   const sorted = (all: Folded[]) =>
@@ -68,7 +68,7 @@ test('a database that is damaged while it is used is replaced, and every session
   hollow(paths.db);
   expect(() => store.log.read({ after: 0, rows: 1_000 })).toThrow('malformed');
   expect(listDamaged(paths.damaged)).toHaveLength(1);
-  await loop.take([{ draft: hookDraft('Stop', { session_id: 'new' }) }]);
+  await loop.append([{ draft: hookDraft('Stop', { session_id: 'new' }) }]);
   expect(events().map(({ name }) => name)).toEqual([...before.map(() => 'Snapshot'), 'Stop']);
   expect(events()[0]?.seq).toBe(last + 1);
   await close();
@@ -79,11 +79,11 @@ test('a database that is damaged while it is used is replaced, and every session
 test('a batch that finds the damage is kept in the new database', async () => {
   const { loop, paths, events } = await openPipeline();
   for (let n = 0; n < 30; n++)
-    await loop.take([{ draft: hookDraft('UserPromptSubmit', { session_id: 's', p: 'x'.repeat(9_000) }) }]);
+    await loop.append([{ draft: hookDraft('UserPromptSubmit', { session_id: 's', p: 'x'.repeat(9_000) }) }]);
   await checkpoint(paths.db);
   garbage(paths.db);
   for (let n = 0; n < 30; n++)
-    await loop.take([{ draft: hookDraft('Stop', { session_id: `t${n}`, p: 'x'.repeat(9_000) }) }]);
+    await loop.append([{ draft: hookDraft('Stop', { session_id: `t${n}`, p: 'x'.repeat(9_000) }) }]);
   expect(events().filter(({ name }) => name === 'Stop')).toHaveLength(30);
 });
 

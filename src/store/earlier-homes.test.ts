@@ -49,7 +49,7 @@ test.each(files)('the home %s opens with everything it contained, and continues'
     expect.any(Number),
     expect.any(Number),
   ]);
-  await loop.take([{ draft: hookDraft('UserPromptSubmit', { session_id: a, prompt: 'go on' }) }]);
+  await loop.append([{ draft: hookDraft('UserPromptSubmit', { session_id: a, prompt: 'go on' }) }]);
   expect(loop.sessionIndex.get(a)?.state).toBe('working');
   expect(errors).toEqual([]);
   await close();

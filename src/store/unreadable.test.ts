@@ -8,7 +8,7 @@ const id = String(hookDraft('Stop').sessionId);
 /** A home with one session in it, after `damage` has changed its database behind Drover's back. */
 const homeAfter = async (...damage: string[]) => {
   const first = await openPipeline();
-  await first.loop.take([
+  await first.loop.append([
     { draft: hookDraft('SessionStart') },
     { draft: hookDraft('UserPromptSubmit', { prompt: 'go' }) },
     { draft: hookDraft('Stop') },
@@ -25,7 +25,7 @@ test.each([1.8e18, Number.POSITIVE_INFINITY, Number.NaN, -5, 1e300])(
   async at => {
     const first = await openPipeline();
     const before = Date.now();
-    await first.loop.take([
+    await first.loop.append([
       { draft: { ...hookDraft('FileStatus', { status: 'busy', startedAt: at }), source: 'file', at } },
     ]);
     const [session] = first.loop.sessionIndex.all();
@@ -51,7 +51,7 @@ test('a database with impossible times from an earlier version opens', async () 
   expect(store.waits.read(0)).toEqual([]);
   expect(store.spans.read(0).every(({ until }) => until <= Date.now())).toBe(true);
   expect(store.log.takenKeys()).toHaveLength(1);
-  await loop.take([{ draft: hookDraft('UserPromptSubmit', { prompt: 'go on' }) }]);
+  await loop.append([{ draft: hookDraft('UserPromptSubmit', { prompt: 'go on' }) }]);
   expect(loop.sessionIndex.get(id)?.state).toBe('working');
 });
 
@@ -92,7 +92,7 @@ test('an impossible sequence number is corrected, and the log continues', async 
   const { loop, events } = await homeAfter(
     "INSERT INTO event VALUES (9223372036854775807, 1, 1, 'hook', 'Stop', NULL, NULL, x'7b7d')",
   );
-  await loop.take([{ draft: hookDraft('UserPromptSubmit', { prompt: 'go' }) }]);
+  await loop.append([{ draft: hookDraft('UserPromptSubmit', { prompt: 'go' }) }]);
   expect(events().map(({ seq }) => seq)).toEqual([1, 2, 3, 4]);
 });
 
@@ -107,7 +107,7 @@ test('a snapshot without a session is skipped', async () => {
     { id, memory: { requests: 1 } },
   ]) {
     const raw = Buffer.from(JSON.stringify({ session }));
-    await loop.take([{ draft: { ...hookDraft('Snapshot'), source: 'drover', raw } }]);
+    await loop.append([{ draft: { ...hookDraft('Snapshot'), source: 'drover', raw } }]);
   }
   expect(loop.sessionIndex.all().every(known => Array.isArray(known.memory.requests))).toBe(true);
 });

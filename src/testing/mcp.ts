@@ -28,7 +28,7 @@ export const openMcp = async (rights: Right[], own: () => Own | null = () => nul
   const { token } = (await askLocal('POST', '/tokens', JSON.stringify({ name, rights }))).json() as NewToken;
   writeFileSync(paths.daemon, JSON.stringify({ url: `http://127.0.0.1:${port}` }));
   writeFileSync(paths.mcp, JSON.stringify({ name, token, rights }));
-  await loop.take(
+  await loop.append(
     [ownId, otherId].map((session_id, n) => ({
       draft: hookDraft(
         'SessionStart',

@@ -18,7 +18,7 @@ export class Branches {
 
   constructor(
     private readonly get: (id: string) => Folded | undefined,
-    private readonly take: (drafts: Draft[]) => void,
+    private readonly record: (drafts: Draft[]) => void,
     private readonly clock: Clock,
     private readonly read: (folder: string) => Promise<GitBranch | null> = readBranch,
   ) {}
@@ -45,7 +45,7 @@ export class Branches {
     const now = this.get(id);
     const { branch = null, worktree = false } = found ?? {};
     if (now && now.state !== 'ended' && !this.closed && (now.branch !== branch || now.worktree !== worktree))
-      this.take([ownEvent(branchName, id, this.clock.now(), { branch, worktree })]);
+      this.record([ownEvent(branchName, id, this.clock.now(), { branch, worktree })]);
     setTimeout(() => {
       this.busy.delete(id);
       if (busy.isStale && !this.closed) void this.update(id);

@@ -11,7 +11,7 @@ export class Outlived {
 
   constructor(
     private readonly get: (id: string) => Folded | undefined,
-    private readonly take: (drafts: Draft[]) => void,
+    private readonly record: (drafts: Draft[]) => void,
     private readonly clock: Clock,
   ) {}
 
@@ -30,7 +30,7 @@ export class Outlived {
       return;
     const cancel = schedule(this.clock, limits.watch.serverOutlives, () => {
       this.timers.delete(cancel);
-      if (this.get(id)?.state === 'ended' && processStart(serverPid) !== null) this.take([this.draft(id)]);
+      if (this.get(id)?.state === 'ended' && processStart(serverPid) !== null) this.record([this.draft(id)]);
     });
     this.timers.add(cancel);
   }

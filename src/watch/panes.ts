@@ -48,7 +48,7 @@ export class Panes {
     private readonly env: Env,
     private readonly live: () => Folded[],
     private readonly dirs: () => string[],
-    private readonly take: (drafts: Draft[]) => void,
+    private readonly record: (drafts: Draft[]) => void,
     private readonly clock: Clock,
     private readonly onError: (message: string, error: unknown) => void,
     private readonly servers: ServerDeps = {},
@@ -114,7 +114,7 @@ export class Panes {
         servers.push(...(panes ?? []).map(pane => (this.isForeign(pane) ? -1 : pane.serverPid)));
         const own = (panes ?? []).filter(pane => !this.isForeign(pane));
         const found = this.paneFinder.find(this.live(), own);
-        if (found.length > 0) this.take(found.map(one => this.paneFound(one)));
+        if (found.length > 0) this.record(found.map(one => this.paneFound(one)));
         hasNew = this.compare(socket, panes ?? []) || hasNew;
         if (panes?.length && !this.closed) this.servers.seen?.(socket, panes);
         for (const pane of this.unknownPanes(panes ?? []))
@@ -170,7 +170,7 @@ export class Panes {
           }),
         ];
       });
-    if (drafts.length) this.take(drafts);
+    if (drafts.length) this.record(drafts);
     return drafts.length > 0;
   }
 
@@ -208,7 +208,7 @@ export class Panes {
     const context = { pid, entrypoint: 'cli', socket: pane.socket, serverPid: pane.serverPid, pane: pane.id };
     const session = this.live().find(candidate => candidate.pid === pid && isStarting(candidate));
     const id = session?.id ?? `startup-${pid}-${start}`;
-    this.take([{ ...this.draft(id, 'Dialog', { message, cwd: PWD }), context }]);
+    this.record([{ ...this.draft(id, 'Dialog', { message, cwd: PWD }), context }]);
   }
 
   /** Check which dialog a session with a session file shows, such as the one about the fullscreen renderer. */
@@ -218,7 +218,7 @@ export class Panes {
     if (!message) return;
     const context = { socket: pane.socket, pane: pane.id, ...(pid !== null && { pid }) };
     const server = pane.serverPid === null ? {} : { serverPid: pane.serverPid };
-    this.take([
+    this.record([
       { ...this.draft(id, 'Dialog', { message, cwd: cwd ?? dir }), context: { ...context, ...server } },
     ]);
   }

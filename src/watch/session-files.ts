@@ -28,7 +28,7 @@ export class SessionFiles {
 
   constructor(
     private readonly dirs: () => string[],
-    private readonly take: (drafts: Draft[]) => void,
+    private readonly record: (drafts: Draft[]) => void,
     private readonly clock: Clock,
     private readonly onError: (message: string, error: unknown) => void,
   ) {}
@@ -137,7 +137,7 @@ export class SessionFiles {
     const current = JSON.stringify([sessionId, status, waitingFor, statusUpdatedAt, cwd, tmux, given]);
     if (before?.text === current || !isAlive(pid, file)) return;
     this.published.set(path, { text: current, sessionId: file.sessionId, pid });
-    this.take([draftOf(file, path)]);
+    this.record([draftOf(file, path)]);
   }
 
   /** Read an incomplete file again: the rest follows within milliseconds, but not always with its own event. */
@@ -154,7 +154,7 @@ export class SessionFiles {
     this.published.delete(path);
     this.stamps.delete(path);
     const raw = Buffer.from(JSON.stringify({ session_id: last.sessionId, pid: last.pid }));
-    this.take([
+    this.record([
       {
         at: this.clock.now(),
         source: 'file',

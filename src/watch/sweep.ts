@@ -33,7 +33,7 @@ export class Sweep {
     private readonly dirs: () => string[],
     /** Reads the spool first: a SessionEnd hook must come before the exit that it announces. */
     private readonly catchUp: () => Promise<void>,
-    private readonly take: (drafts: Draft[]) => void,
+    private readonly record: (drafts: Draft[]) => void,
     private readonly clock: Clock,
     private readonly onError: (message: string, error: unknown) => void = () => {},
   ) {
@@ -103,7 +103,7 @@ export class Sweep {
       .map(({ id, pid }) => this.draft(id, 'ProcessGone', { pid, left: !this.leftFile(pid) }));
     // Reported once. If the session is still live after that, the next poll reports it again.
     for (const id of gone.keys()) this.forget(id);
-    if (dead.length + lost.length > 0) this.take([...dead, ...lost]);
+    if (dead.length + lost.length > 0) this.record([...dead, ...lost]);
   }
 
   /** A CLI that exits normally removes its session file; one that is killed leaves it behind. */

@@ -21,17 +21,17 @@ const setUp = async () => {
       `${JSON.stringify({ type, timestamp: new Date(now).toISOString(), message: { role: type, content } })}\n`,
     );
   const hook = (name: string, fields: object = {}) =>
-    loop.take([
+    loop.append([
       { draft: { ...hookDraft(name, { session_id: id, transcript_path: transcript, ...fields }), at: now } },
     ]);
   const progress = new TranscriptProgress(
     () => loop.sessionIndex.live(),
-    drafts => void loop.take(drafts.map(draft => ({ draft }))),
+    drafts => void loop.append(drafts.map(draft => ({ draft }))),
     clock,
   );
   const pass = async (ms: number) => {
     now += ms;
-    await loop.take([
+    await loop.append([
       { draft: { ...hookDraft('Settled', { session_id: id }), at: now, source: 'drover', name: 'Settled' } },
     ]);
   };
@@ -99,7 +99,7 @@ test('with a session file, or for a session elsewhere, the transcript is not ask
   const { line, poll, pass, loop, session } = await setUp();
   const raw = Buffer.from(JSON.stringify({ session_id: id, status: 'idle', pid: process.pid }));
   const at = session().memory.end?.evidence.at ?? 0;
-  await loop.take([
+  await loop.append([
     { draft: { at: at + 1, source: 'file', name: 'FileStatus', sessionId: id, context: {}, raw } },
   ]);
   await pass(1_000);

@@ -26,7 +26,7 @@ export class TranscriptProgress {
 
   constructor(
     private readonly live: () => Folded[],
-    private readonly take: (drafts: Draft[]) => void,
+    private readonly record: (drafts: Draft[]) => void,
     private readonly clock: Clock,
   ) {}
 
@@ -44,7 +44,7 @@ export class TranscriptProgress {
     const ids = new Set(watched.map(({ id }) => id));
     for (const id of this.seen.keys()) if (!ids.has(id)) this.seen.delete(id);
     const drafts = watched.flatMap(session => this.draftsOf(session));
-    if (drafts.length) this.take(drafts);
+    if (drafts.length) this.record(drafts);
   }
 
   private draftsOf(session: Folded): Draft[] {

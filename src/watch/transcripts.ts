@@ -29,7 +29,7 @@ export class Transcripts {
   constructor(
     private readonly dirs: () => string[],
     private readonly get: (id: string) => Folded | undefined,
-    private readonly take: (drafts: Draft[]) => void,
+    private readonly record: (drafts: Draft[]) => void,
     private readonly clock: Clock,
     private readonly findWindow?: FindWindow,
   ) {}
@@ -58,7 +58,7 @@ export class Transcripts {
       ...this.usageOf(session, lines),
       ...this.titlesOf(session, lines),
     ];
-    if (drafts.length) this.take(drafts);
+    if (drafts.length) this.record(drafts);
     if (isIdle && !isCertain && hasNoHooks(session))
       this.retry(session, limits.transcript.endReads.early, false);
   }
@@ -79,7 +79,7 @@ export class Transcripts {
     const lines = this.tail(session);
     const end = lines && endOf(session, lines);
     const isCertain = end && end.kind !== 'Unanswered';
-    if (end && (isCertain || (mayGuess && this.isOfTurn(session)))) this.take([endDraft(session, end)]);
+    if (end && (isCertain || (mayGuess && this.isOfTurn(session)))) this.record([endDraft(session, end)]);
     if (!isCertain) this.retry(session, retries, mayGuess);
   }
 
@@ -101,7 +101,7 @@ export class Transcripts {
       const lines = session && session.state !== 'ended' ? this.tail(session) : null;
       const drafts =
         session && lines ? [...this.usageOf(session, lines), ...this.titlesOf(session, lines)] : [];
-      if (drafts.length) this.take(drafts);
+      if (drafts.length) this.record(drafts);
     }, limits.transcript.usageRead);
     timer.unref();
     this.measuring.set(id, timer);
@@ -140,7 +140,7 @@ export class Transcripts {
       if (!session || session.state === 'ended' || session.names.generated !== null) return;
       const lines = this.tail(session);
       const drafts = lines ? this.titlesOf(session, lines) : [];
-      if (drafts.length) this.take(drafts);
+      if (drafts.length) this.record(drafts);
       else this.awaitTitle(id, rest);
     }, wait).unref();
   }

@@ -23,7 +23,7 @@ import { refuseInside } from '../refuse-inside.ts';
 import { type Call, flag, text } from '../verb.ts';
 import { mayText, rightsFrom } from './accepted-rights.ts';
 import { checkedName, portFrom } from './init.ts';
-import { mayGoOn } from './may-go-on.ts';
+import { confirmChange } from './confirm-change.ts';
 import { brokerProblem, readStatus, reload } from './reload.ts';
 import { targetFrom } from './ssh-target.ts';
 import { isLocal, roleFrom } from './token.ts';
@@ -186,7 +186,7 @@ const askedRights = async ({ name }: Plan): Promise<AcceptedRights | null> => {
 };
 
 const mayAdd = (call: Call, { name, place }: Plan, rights: AcceptedRights): Promise<boolean> =>
-  mayGoOn(
+  confirmChange(
     call,
     'add',
     place.fleet ? `Continue with ${name}?` : `Enrol ${name}? This machine ${mayText(rights)} there.`,

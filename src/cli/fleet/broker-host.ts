@@ -6,7 +6,7 @@ import { DroverError } from '../../contract/error.ts';
 import { hostBroker, HostRequest, readHosted, removeHosted } from '../../fleet/broker/hosted-broker.ts';
 import { limits } from '../../limits.ts';
 import { type Call, flag } from '../verb.ts';
-import { mayGoOn } from './may-go-on.ts';
+import { confirmChange } from './confirm-change.ts';
 import { reload } from './reload.ts';
 
 /** Reads settings that `drover fleet init --on` and the admin's daemon send to standard input. */
@@ -31,7 +31,7 @@ export const removeHere = async (call: Call, fleet: string | null): Promise<numb
   if (isWanted && fleet === null) {
     const { name } = hosted.admin;
     const question = `Remove the broker of the fleet of ${name}? Its hosts will no longer see each other.`;
-    if (!(await mayGoOn(call, 'broker remove', question))) return 1;
+    if (!(await confirmChange(call, 'broker remove', question))) return 1;
   }
   const isRemoved = isWanted && (await removeHosted(paths));
   if (isRemoved && (await runningDaemon(paths)))

@@ -8,7 +8,7 @@ import type { BrokerHost, Membership } from '../../fleet/membership.ts';
 import { findDrover, type Place } from '../../fleet/ssh/find-drover.ts';
 import type { SshTarget } from '../../fleet/ssh/ssh-command.ts';
 import { type Call, flag } from '../verb.ts';
-import { mayGoOn } from './may-go-on.ts';
+import { confirmChange } from './confirm-change.ts';
 import { reload, reloadAndConnect } from './reload.ts';
 
 /** Returns null if the person declines. */
@@ -24,7 +24,7 @@ export const initOn = async (
   const place = await findDrover(target, call.env);
   const on = brokerHostAt(target, place, port);
   for (const line of planText(place, on)) say(line);
-  if (!(await mayGoOn(call, 'init', `Create a fleet with its broker on ${destination}?`))) {
+  if (!(await confirmChange(call, 'init', `Create a fleet with its broker on ${destination}?`))) {
     call.err('Nothing was changed.');
     return null;
   }
@@ -63,7 +63,7 @@ const brokerHostAt = (
       `nats-server is not installed on ${destination}.`,
       `Install it there, for example with \`ssh -t ${destination} sudo apt install nats-server\` or \`brew install nats-server\`, then run this again.`,
     );
-  if (hosted?.isConfirmed) throw otherFleet(hosted);
+  if (hosted?.confirmChange) throw otherFleet(hosted);
   return { destination, options, node, main, home, program: natsServer.path, port: port ?? freePort };
 };
 

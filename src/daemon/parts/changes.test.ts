@@ -42,7 +42,7 @@ const opened = async (pipeline?: Awaited<ReturnType<typeof openPipeline>>) => {
   loop.addViews([changes]);
   changes.start();
   onTestFinished(() => changes.close());
-  const take = (...drafts: ReturnType<typeof hook>[]) => loop.take(drafts.map(draft => ({ draft })));
+  const take = (...drafts: ReturnType<typeof hook>[]) => loop.append(drafts.map(draft => ({ draft })));
   const read = async (id: string, query = ''): Promise<Changes> =>
     (await changes.handlers.readChanges({
       params: { id },
@@ -168,7 +168,7 @@ test('patches beyond the share of a session are dropped, oldest first, and count
 
 test('a log from before changes were kept is searched once, in steps', async () => {
   const { core, loop, store } = await openPipeline();
-  await loop.take(
+  await loop.append(
     [
       hook(a, 'UserPromptSubmit', { prompt: 'Old' }),
       ...Array.from({ length: limits.changes.backfillRows }, () => hook(a, 'Notification')),

@@ -1,7 +1,7 @@
 /** Reads what hooks left in the spool. */
 import type { Draft } from '../../contract/event.ts';
 import { Aside } from '../../hook/aside.ts';
-import { Receive, type Taker } from '../../hook/receive.ts';
+import { Receive, type EventSink } from '../../hook/receive.ts';
 import { learnedWindows, statusLineName } from '../../hook/learned-windows.ts';
 import type { Core } from '../core.ts';
 
@@ -22,16 +22,16 @@ export const openIngest = ({ paths, loop, store, clock, log, config, hostServer 
       return true;
     }
   };
-  const taker: Taker = {
-    take: deliveries =>
-      loop.take(
+  const sink: EventSink = {
+    append: deliveries =>
+      loop.append(
         deliveries
           .filter(({ draft }) => !learn(draft))
           .map(({ draft, key }) => ({ draft: hostServer.adopt(draft), key })),
       ),
     release: keys => loop.release(keys),
   };
-  const receive = new Receive(paths, taker, aside, clock, log.error);
+  const receive = new Receive(paths, sink, aside, clock, log.error);
   return {
     name: 'ingest',
     aside,

@@ -52,7 +52,7 @@ export const openNotices = ({ paths, config, clock, loop, record, log }: Core) =
     inSight,
     deliver: notice => deliver(notice, channels()),
     log: noticeLog,
-    take: record,
+    record,
     mask: redactor(() => config.redact),
     onError: log.error,
   });

@@ -68,7 +68,7 @@ test('the wait before a tentative state is confirmed starts again when it could 
   await hook('UserPromptSubmit', { prompt: 'go' });
   await becomes('working');
   // An interrupt: only the file shows it, and only after some time.
-  const append = vi.spyOn(loop, 'take');
+  const append = vi.spyOn(loop, 'append');
   const other = await openDatabase(paths.db);
   file('idle');
   await waitFor(() => expect(loop.sessionIndex.get(id)?.memory.file?.status).toBe('idle'));

@@ -4,7 +4,7 @@ import { ownAddress } from '../broker/broker-process.ts';
 import { tunnelTo } from '../broker/remote-broker.ts';
 import type { FleetStatus } from '../../contract/fleet.ts';
 import type { Membership } from '../membership.ts';
-import { TunnelSupervisor } from './tunnel.ts';
+import { TunnelSupervisor } from './tunnel-supervisor.ts';
 
 export interface TunnelsDeps {
   env: Env;

@@ -4,7 +4,7 @@ import { limits } from '../../limits.ts';
 import type { Env } from '../../paths.ts';
 import { pollUntil } from '../../poll-until.ts';
 import type { SshTarget, Tunnel } from './ssh-command.ts';
-import { TunnelSupervisor } from './tunnel.ts';
+import { TunnelSupervisor } from './tunnel-supervisor.ts';
 
 /** Keeps a tunnel while `use` runs. It has its own ssh, because ssh does not end while somebody uses a tunnel in it. */
 export const withTunnel = async <T>(

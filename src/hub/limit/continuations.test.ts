@@ -61,7 +61,7 @@ const opened = async (more: Partial<ContinuationDeps> = {}) => {
   loop.addViews([continuations]);
   const get = (n: number) => loop.sessionIndex.get(id(n)) as Folded;
   const report = (n: number, name: string, fields: object = {}, at = clock.now()) =>
-    loop.take([
+    loop.append([
       {
         draft: hookDraft(
           name,
@@ -177,7 +177,7 @@ test('a message that would be sent more than an hour late is cancelled, and says
 test('a reset that moves beyond what was allowed cancels the message at once', async () => {
   const { loop, continuations, limited, moveTo, sent, get } = await opened();
   const moves = (n: number, resetsAt: number) =>
-    loop.take([{ draft: ownEvent('LimitSeen', id(n), start, { resetsAt }) }]);
+    loop.append([{ draft: ownEvent('LimitSeen', id(n), start, { resetsAt }) }]);
   await continuations.schedule(await limited(1), {});
   await continuations.schedule(await limited(2), { within: 8 * 3_600 });
   for (const n of [1, 2]) await moves(n, start + 7 * 60 * minute);

@@ -227,7 +227,7 @@ export class Continuations {
 
   private commit({ id }: Folded, name: string, fields: object): Promise<void> {
     const { loop, clock } = this.deps;
-    return loop.take([{ draft: ownEvent(name, id, clock.now(), fields) }]);
+    return loop.append([{ draft: ownEvent(name, id, clock.now(), fields) }]);
   }
 }
 

@@ -46,7 +46,7 @@ const opened = async () => {
     for (let turns = 0; turns < 3; turns++) await new Promise(setImmediate);
   });
   const report = (name: string, fields: object = {}) =>
-    loop.take([{ draft: hookDraft(name, { ...fields }, place) }]);
+    loop.append([{ draft: hookDraft(name, { ...fields }, place) }]);
   await report('SessionStart', { source: 'startup' });
   const session = () => loop.sessionIndex.get(id) as Folded;
   const start = (...wanted: string[]) =>
@@ -67,7 +67,7 @@ const opened = async () => {
   };
   const stop = async () => {
     await report('Stop', { last_assistant_message: 'said' });
-    await loop.take([
+    await loop.append([
       {
         draft: {
           ...hookDraft('FileStatus'),

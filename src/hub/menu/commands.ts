@@ -285,7 +285,7 @@ export class Commands {
 
   private log(name: string, sessionId: string, fields: object): void {
     const draft = ownEvent(name, sessionId, this.clock.now(), fields);
-    this.loop.take([{ draft }]).catch(error => this.onError(`Could not log ${name}`, error));
+    this.loop.append([{ draft }]).catch(error => this.onError(`Could not log ${name}`, error));
   }
 
   private remember(run: Run): void {

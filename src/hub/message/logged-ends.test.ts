@@ -11,7 +11,7 @@ const ended = async (...hooks: [name: string, payload: object][]) => {
   const live = new TurnEnds();
   live.follow(id, () => []);
   loop.addViews([{ name: 'ends', onCommit: commit => live.onEvent(commit) }]);
-  await loop.take(
+  await loop.append(
     hooks.map(([name, payload], n) => ({
       draft: { ...hookDraft(name, { session_id: id, ...payload }), at: n * 1_000 },
     })),

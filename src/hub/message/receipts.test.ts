@@ -100,7 +100,7 @@ test('an event in the log that does not apply is reported, and the message stays
   await receipts.commit('m', sessionId, 'MessageQueued', text);
   const raw = Buffer.from(JSON.stringify({ session_id: sessionId, message: 'm' }));
   const draft = { at: 1, source: 'drover' as const, name: 'MessageTyped', sessionId, context: {}, raw };
-  await loop.take([{ draft }]);
+  await loop.append([{ draft }]);
   expect(errors).toEqual([expect.stringContaining('MessageTyped in phase queued')]);
   expect(receipts.read('m')?.status).toBe('queued');
 });

@@ -132,7 +132,7 @@ export class Receipts {
     // Events of a message stay in order: after those that wait for the store.
     if (this.loop.pending > 0) this.loop.record([draft]);
     else
-      await this.loop.take([{ draft }]).catch(error => {
+      await this.loop.append([{ draft }]).catch(error => {
         this.onError(`Could not log ${name} yet`, error);
         this.loop.record([draft]);
       });
@@ -151,7 +151,7 @@ export class Receipts {
     const after = this.apply(before, event as unknown as MessageEvent);
     if (!after) return false;
     try {
-      await this.loop.take([{ draft: draftOf(event) }]);
+      await this.loop.append([{ draft: draftOf(event) }]);
     } catch (error) {
       if (this.open.get(id) === after) this.restore(id, before);
       throw error;

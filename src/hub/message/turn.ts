@@ -2,7 +2,7 @@
 import type { Event } from '../../contract/event.ts';
 import type { Hook } from '../../contract/hook.ts';
 import type { Receipt } from '../../contract/hub.ts';
-import { isSamePrompt, promptTakenAt } from '../../driver/turn/taken-prompt.ts';
+import { isSamePrompt, promptAcceptedAt } from '../../driver/turn/accepted-prompt.ts';
 import { parseObject } from '../../hook/payload.ts';
 import type { Folded } from '../../session/memory.ts';
 import type { Log } from '../../store/log.ts';
@@ -29,7 +29,7 @@ export const acceptedAt = (
   transcript: string | null,
   { queuedAt, text }: BegunMessage,
   since = queuedAt,
-): number | null => promptTakenAt(transcript, since, prompt => isSamePrompt(prompt, text));
+): number | null => promptAcceptedAt(transcript, since, prompt => isSamePrompt(prompt, text));
 
 /** How the turn that began at `began` ended; null while it continues. */
 export const outcomeOf = (session: Folded, began: number): Receipt['outcome'] => {

@@ -30,7 +30,7 @@ const submitted = async () => {
   const transcript_path = join(paths.home, 'transcript.jsonl');
   writeFileSync(transcript_path, '');
   const hook = (name: string, fields: object = {}) =>
-    loop.take([{ draft: hookDraft(name, { transcript_path, ...fields }) }]);
+    loop.append([{ draft: hookDraft(name, { transcript_path, ...fields }) }]);
   await hook('UserPromptSubmit', { prompt: 'SAY it' });
   const queued = { text: 'SAY it', as: 'text' as const, force: false, key: null, digest: '' };
   await receipts.commit('m', sessionId, 'MessageQueued', queued);

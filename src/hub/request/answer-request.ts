@@ -105,7 +105,7 @@ export class RequestAnswers {
   ): Promise<void> {
     const { loop, clock } = this.deps;
     const fields = { hold: id, by: 'answer', behavior, way: 'screen', choice };
-    await loop.take([{ draft: ownEvent(holdEvents.released, sessionId, clock.now(), fields) }]);
+    await loop.append([{ draft: ownEvent(holdEvents.released, sessionId, clock.now(), fields) }]);
   }
 
   private requestOf(session: Folded, id: number): Request {

@@ -141,7 +141,7 @@ const world = async () => {
   const take = async (name: string, sessionId: string, fields: object = {}, context = {}) => {
     vi.advanceTimersByTime(1);
     const draft = hookDraft(name, { ...fields, session_id: sessionId }, context, Date.now());
-    await pipeline.loop.take([{ draft }]);
+    await pipeline.loop.append([{ draft }]);
   };
   const request = ({ input, agent }: Asked) => ({ tool_name: 'Bash', tool_input: input, agent_id: agent });
   let count = 0;
@@ -253,7 +253,7 @@ const world = async () => {
         vi.advanceTimersByTime(1);
         const draft = hookDraft('FileStatus', {}, {}, Date.now());
         const raw = Buffer.from(JSON.stringify({ pid: 7, status: step.status }));
-        return pipeline.loop.take([{ draft: { ...draft, source: 'file', raw } }]);
+        return pipeline.loop.append([{ draft: { ...draft, source: 'file', raw } }]);
       }
       case 'lapse':
         vi.advanceTimersByTime(limits.approvals.subagentHold + 1);

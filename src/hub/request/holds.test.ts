@@ -32,9 +32,9 @@ const opened = async (holdFor: number = limits.approvals.hold, pipeline?: Pipeli
   );
   loop.addViews([holds, keepMarkers(paths.held, loop)]);
   const report = (name: string, fields: object = {}, at = Date.now()) =>
-    loop.take([{ draft: hookDraft(name, { ...fields }, {}, at) }]);
+    loop.append([{ draft: hookDraft(name, { ...fields }, {}, at) }]);
   const file = (status: string, at = Date.now()) =>
-    loop.take([
+    loop.append([
       {
         draft: {
           ...hookDraft('FileStatus', {}, {}, at),
@@ -54,7 +54,7 @@ const opened = async (holdFor: number = limits.approvals.hold, pipeline?: Pipeli
     const payload = { tool_name: 'Bash', tool_input: { command }, ...fields };
     const delivery = `1.${++deliveries}`;
     const context = { delivery, ...(via && { via }) };
-    await loop.take([{ draft: hookDraft('PermissionRequest', payload, context, at) }]);
+    await loop.append([{ draft: hookDraft('PermissionRequest', payload, context, at) }]);
     return wait(delivery);
   };
   const wait = async (delivery: string | null): Promise<Waiter> => {
@@ -345,11 +345,11 @@ test('a marker is there while a session is held and lives, and its successor has
   const { paths, loop, holds } = await held();
   const next = 'bbbbbbbb-0000-4000-8000-000000000002';
   expect(readdirSync(paths.held)).toEqual([id]);
-  await loop.take([{ draft: hookDraft('UserPromptSubmit', {}, { pid: 4242 }) }]);
-  await loop.take([{ draft: hookDraft('SessionEnd', { reason: 'clear' }, { pid: 4242 }) }]);
+  await loop.append([{ draft: hookDraft('UserPromptSubmit', {}, { pid: 4242 }) }]);
+  await loop.append([{ draft: hookDraft('SessionEnd', { reason: 'clear' }, { pid: 4242 }) }]);
   expect(readdirSync(paths.held)).toEqual([]);
   const start = { session_id: next, source: 'clear' };
-  await loop.take([{ draft: hookDraft('SessionStart', start, { pid: 4242 }, Date.now() + 5) }]);
+  await loop.append([{ draft: hookDraft('SessionStart', start, { pid: 4242 }, Date.now() + 5) }]);
   expect(readdirSync(paths.held)).toEqual([next]);
   expect(loop.sessionIndex.get(next)?.approvals).toBe('held');
   await holds.setHeld(next, false);
@@ -377,7 +377,7 @@ test('a session that starts in a folder of the config is held, one beside it onl
   const all = new HoldAll(paths.holdAll, { approvals: 'terminal' }, loop.sessionIndex, holds);
   const start = async (n: number, projectDir: string, source = 'startup') => {
     const session_id = `cccccccc-0000-4000-8000-00000000000${n}`;
-    await loop.take([{ draft: hookDraft('SessionStart', { session_id, source }, { projectDir }) }]);
+    await loop.append([{ draft: hookDraft('SessionStart', { session_id, source }, { projectDir }) }]);
     await settled();
     return loop.sessionIndex.get(session_id)?.approvals;
   };

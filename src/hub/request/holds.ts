@@ -237,7 +237,7 @@ export class Holds {
   }
 
   private append(name: string, sessionId: string, fields: object): Promise<void> {
-    return this.loop.take([{ draft: ownEvent(name, sessionId, this.clock.now(), fields) }]);
+    return this.loop.append([{ draft: ownEvent(name, sessionId, this.clock.now(), fields) }]);
   }
 }
 

@@ -18,12 +18,12 @@ const given = [
 const asking = async (taken: Record<string, string> | null) => {
   const { loop, events } = await openPipeline();
   const take = (name: string, fields: object) =>
-    loop.take([{ draft: hookDraft(name, { tool_name: 'AskUserQuestion', ...fields }) }]);
+    loop.append([{ draft: hookDraft(name, { tool_name: 'AskUserQuestion', ...fields }) }]);
   await take('PermissionRequest', { tool_input: { questions: given } });
   const requests = {
     answer: async () => {
       if (taken) await take('PostToolUse', { tool_response: { questions: given, answers: taken } });
-      else await loop.take([{ draft: hookDraft('Stop') }]);
+      else await loop.append([{ draft: hookDraft('Stop') }]);
       return { way: 'screen' };
     },
   } as unknown as RequestAnswers;
@@ -80,7 +80,7 @@ test('one question that takes several answers is ticked, submitted and confirmed
   const { loop } = await openPipeline();
   const [, extras] = given;
   const take = (name: string, fields: object) =>
-    loop.take([{ draft: hookDraft(name, { tool_name: 'AskUserQuestion', ...fields }) }]);
+    loop.append([{ draft: hookDraft(name, { tool_name: 'AskUserQuestion', ...fields }) }]);
   await take('PermissionRequest', { tool_input: { questions: [extras] } });
   const option = (label: string, number: number | null, checked: boolean | null) => ({
     label,

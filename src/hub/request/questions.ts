@@ -39,7 +39,7 @@ export class Questions {
     }
     const report = reportOf(session.id, by, given, await taken);
     const { verdict, answers: found } = report;
-    await this.loop.take([
+    await this.loop.append([
       { draft: ownEvent('AskAnswered', session.id, this.clock.now(), { by, verdict, answers: found }) },
     ]);
     return report;

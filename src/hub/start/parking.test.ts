@@ -23,7 +23,7 @@ const setUp = async (deps: Partial<ParkingDeps> = {}, script = 'exec sleep 60') 
   onTestFinished(stopConfirming);
   const pid = child.pid as number;
   const context = { pid, pane: '%1', socket: '/nowhere', serverPid: 7 };
-  const report = (name: string, fields = {}) => loop.take([{ draft: hookDraft(name, fields, context) }]);
+  const report = (name: string, fields = {}) => loop.append([{ draft: hookDraft(name, fields, context) }]);
   await report('SessionStart', { source: 'startup', permission_mode: 'plan' });
   await report('UserPromptSubmit');
   const parking: Parking = new Parking({
@@ -44,7 +44,7 @@ const setUp = async (deps: Partial<ParkingDeps> = {}, script = 'exec sleep 60') 
     await loop.until(() => session().state !== 'working' || undefined, { timeout: 5_000 });
   };
   const record = (name: string, fields: object) =>
-    loop.take([{ draft: ownEvent(name, id, Date.now(), fields) }]);
+    loop.append([{ draft: ownEvent(name, id, Date.now(), fields) }]);
   return { report, stops, session, parking, pid, paths, record };
 };
 

@@ -154,7 +154,7 @@ export class Parking {
 
   private record(id: string, name: string, fields: object): Promise<void> {
     const { loop, clock } = this.deps;
-    return loop.take([{ draft: ownEvent(name, id, clock.now(), fields) }]);
+    return loop.append([{ draft: ownEvent(name, id, clock.now(), fields) }]);
   }
 }
 

@@ -24,7 +24,7 @@ const working = async (echo = 'echo') => {
   const { serverPid, reader } = await targetIn({ socket, pane });
   const context = { pane, socket, serverPid: serverPid ?? 0, pid: (reader as { pid: number }).pid };
   const report = (name: string, source: 'hook' | 'transcript' = 'hook') =>
-    loop.take([{ draft: { ...hookDraft(name, {}, context), source } }]);
+    loop.append([{ draft: { ...hookDraft(name, {}, context), source } }]);
   await report('UserPromptSubmit');
   const controls = new SessionControls(loop, systemClock, () => Promise.resolve());
   const session = () => loop.sessionIndex.get(id) as Folded;
@@ -88,7 +88,7 @@ test.each([
   onTestFinished(() => void child.kill());
   const pid = child.pid as number;
   const { loop } = await openPipeline();
-  await loop.take([{ draft: hookDraft('SessionStart', {}, { pid }, Date.now() - ago) }]);
+  await loop.append([{ draft: hookDraft('SessionStart', {}, { pid }, Date.now() - ago) }]);
   const controls = new SessionControls(loop, systemClock, () => Promise.resolve());
   const ended = await controls.stop(loop.sessionIndex.get(id) as Folded);
   expect([ended.state, processStart(pid) !== null]).toEqual(['ended', lives]);

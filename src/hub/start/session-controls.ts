@@ -34,7 +34,7 @@ export class SessionControls {
       await endProcess(processRef(pid), { term: limits.stop.grace, kill: limits.stop.kill });
     if (!(await this.reaches(id, isEnded, limits.stop.kill)))
       // The CLI fired no SessionEnd, so Drover records the end.
-      await this.loop.take([{ draft: ownEvent('Stopped', id, this.clock.now(), { pid }) }]);
+      await this.loop.append([{ draft: ownEvent('Stopped', id, this.clock.now(), { pid }) }]);
     const ended = this.loop.sessionIndex.get(id) ?? session;
     await this.cleanUp(ended);
     return ended;
@@ -54,7 +54,7 @@ export class SessionControls {
       );
     await killPane(socket, { serverPid, pane, panePid });
     if (!(await this.reaches(id, isEnded, limits.stop.grace)))
-      await this.loop.take([{ draft: ownEvent('Stopped', id, this.clock.now(), { pid: panePid }) }]);
+      await this.loop.append([{ draft: ownEvent('Stopped', id, this.clock.now(), { pid: panePid }) }]);
     const ended = this.loop.sessionIndex.get(id) ?? session;
     await this.cleanUp(ended);
     return ended;

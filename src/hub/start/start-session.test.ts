@@ -49,11 +49,11 @@ const setUp = () => {
 
 /** Makes the daemon fail as if it were killed right before it logs this event. */
 const dieBefore = ({ loop }: Pipeline, name: string): void => {
-  const take = loop.take.bind(loop);
-  vi.spyOn(loop, 'take').mockImplementation(deliveries =>
+  const append = loop.append.bind(loop);
+  vi.spyOn(loop, 'append').mockImplementation(deliveries =>
     deliveries.some(({ draft }) => draft.name === name)
       ? Promise.reject(new Error('killed'))
-      : take(deliveries),
+      : append(deliveries),
   );
 };
 
@@ -99,7 +99,7 @@ test('a retry during recovery waits for it, and events of the CLI meanwhile are 
   await first.close();
 
   const second = await daemon();
-  await second.loop.take([
+  await second.loop.append([
     { draft: hookDraft('SessionStart', { session_id: id, cwd: '/' }) },
     { draft: hookDraft('UserPromptSubmit', { session_id: id, prompt: 'hello' }) },
   ]);
@@ -164,7 +164,7 @@ const persons = [
 test('a resumed session has our hooks and is managed, also for the next daemon', async () => {
   const { paths, socket, past, daemon, panes } = setUp();
   const first = await daemon();
-  await first.loop.take(persons);
+  await first.loop.append(persons);
   dieBefore(first, launches.done);
   const place = { socket, session: 'work', window: null };
   await expect(first.sessions.resume(past, place)).rejects.toThrow('killed');
@@ -191,7 +191,7 @@ test('a resumed session has our hooks and is managed, also for the next daemon',
 test('a past session that could not be resumed stays as it was, with its launch files', async () => {
   const { paths, socket, past, daemon } = setUp();
   const first = await daemon();
-  await first.loop.take(persons);
+  await first.loop.append(persons);
   dieBefore(first, launches.failed);
   // No socket has so long a name.
   const place = { socket: join(socket.replace(/s$/, 'x'.repeat(120)), 's'), session: 'work', window: null };

@@ -169,7 +169,7 @@ const record = (
   name: string,
   fields: object,
   context = {},
-): Promise<void> => loop.take([{ draft: ownEvent(name, id, clock.now(), fields, context) }]);
+): Promise<void> => loop.append([{ draft: ownEvent(name, id, clock.now(), fields, context) }]);
 
 const startFailure = (name: string, error: Error): DroverError =>
   error instanceof TmuxSessionExists

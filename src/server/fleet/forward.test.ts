@@ -13,7 +13,7 @@ const here = 'aaaaaaaa-0000-4000-8000-000000000001';
 const there = 'bbbbbbbb-0000-4000-8000-000000000001';
 
 const starts = (server: TestServer, ...ids: string[]) =>
-  server.loop.take(
+  server.loop.append(
     ids.map(session_id => ({
       draft: hookDraft(
         'SessionStart',

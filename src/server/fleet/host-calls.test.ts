@@ -79,7 +79,7 @@ test('a route that this version does not know is `host_too_old`; ids and bodies 
 
 test('what a host does or is refused is in the audit with its name', async () => {
   const { ofHosts, loop, ask } = await openTestServer();
-  await loop.take([{ draft: hookDraft('SessionStart', { session_id: id }) }]);
+  await loop.append([{ draft: hookDraft('SessionStart', { session_id: id }) }]);
   const done = await ofHosts(call('setTags', { params: { id }, body: { add: ['urgent'] } }), seat('drive'));
   expect(done).toMatchObject({ status: 200, json: { id, tags: ['urgent'] } });
   await ofHosts(call('setTags', { params: { id }, body: { add: ['b'] } }), seat('read'));
@@ -94,7 +94,7 @@ test('what a host does or is refused is in the audit with its name', async () =>
 
 test('a call of a host is never sent on: lists are of this machine, and ids of other hosts name nothing', async () => {
   const other = await openTestServer();
-  await other.loop.take([{ draft: hookDraft('SessionStart', { session_id: id }) }]);
+  await other.loop.append([{ draft: hookDraft('SessionStart', { session_id: id }) }]);
   const peers = testPeers({ devbox: { server: other } });
   const { ofHosts, ask } = await openTestServer(undefined, undefined, undefined, peers);
   expect(((await ask('GET', '/sessions')).json() as SessionList).sessions).toHaveLength(1);

@@ -15,7 +15,7 @@ const waitingHost = async (
   const begun = clock.time;
   for (const session_id of ids) {
     const took = (name: string, fields: object, at: number) =>
-      server.loop.take([
+      server.loop.append([
         { draft: hookDraft(name, { session_id, ...fields }, { projectDir: '/srv/app' }, at) },
       ]);
     await took('UserPromptSubmit', { prompt: 'do' }, begun - 1_000);
@@ -29,7 +29,7 @@ const waitingHost = async (
 
 const settles = async ({ loop }: Pick<TestServer, 'loop'>, sessionId: string, at: number): Promise<void> => {
   const settled = { at, source: 'drover', name: 'Settled', sessionId } as const;
-  await loop.take([{ draft: { ...settled, context: {}, raw: Buffer.from('{}') } }]);
+  await loop.append([{ draft: { ...settled, context: {}, raw: Buffer.from('{}') } }]);
 };
 
 const idOf = (host: string, n: number): string =>
@@ -111,7 +111,7 @@ test('a session that was claimed elsewhere is skipped, and a client gets its own
   // It has worked and waits again: that claim is over.
   clock.time += 1_500;
   const took = async (name: string) =>
-    b.loop.take([{ draft: hookDraft(name, { session_id: idOf('b', 2), prompt: 'go' }, {}, clock.time) }]);
+    b.loop.append([{ draft: hookDraft(name, { session_id: idOf('b', 2), prompt: 'go' }, {}, clock.time) }]);
   await took('UserPromptSubmit');
   await took('PermissionRequest');
   clock.time += 900;

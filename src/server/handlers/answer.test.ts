@@ -17,7 +17,7 @@ const payload = body({ session_id: id, hook_event_name: 'PermissionRequest', ...
 /** A server, a session that a person started, and that person's page. */
 const opened = async (drive?: DrivePolicy['mode']) => {
   const server = await openTestServer(undefined, undefined, drive);
-  await server.loop.take([{ draft: hookDraft('SessionStart', { source: 'startup' }) }]);
+  await server.loop.append([{ draft: hookDraft('SessionStart', { source: 'startup' }) }]);
   const page = await signIn(server);
   return {
     ...server,
@@ -25,7 +25,7 @@ const opened = async (drive?: DrivePolicy['mode']) => {
     /** The session is held, it asks, and its hook waits: returns what that prints. */
     hook: async () => {
       await server.ask('POST', path('approvals'), body({ approvals: 'held' }), page);
-      await server.loop.take([{ draft: hookDraft('PermissionRequest', asks, { delivery: '1.a' }) }]);
+      await server.loop.append([{ draft: hookDraft('PermissionRequest', asks, { delivery: '1.a' }) }]);
       return server.ask('POST', '/hold', payload, { 'X-Drover-Delivery': '1.a' });
     },
   };
@@ -117,7 +117,7 @@ test('programs may hold a session of the hub with any `drive`, and one of a pers
   const hold = ({ ask }: Awaited<ReturnType<typeof opened>>, session: string) =>
     ask('POST', path('approvals', session), body({ approvals: 'held' }));
   const none = await opened('none');
-  await none.loop.take([{ draft: ownEvent(launches.intended, other, Date.now(), { cwd: '/' }) }]);
+  await none.loop.append([{ draft: ownEvent(launches.intended, other, Date.now(), { cwd: '/' }) }]);
   expect((await hold(none, other)).json()).toMatchObject({ managed: true, approvals: 'held' });
   await setDriven(none.loop, systemClock, id, true);
   expect((await hold(none, id)).status).toBe(409);
@@ -173,7 +173,7 @@ test.each<[number, string, string, string]>([
 test('an ambiguous prefix is refused, and so is a request without a token', async () => {
   const { ask, loop } = await opened();
   const other = id.replace(/1$/, '2');
-  await loop.take([{ draft: hookDraft('SessionStart', { session_id: other, source: 'startup' }) }]);
+  await loop.append([{ draft: hookDraft('SessionStart', { session_id: other, source: 'startup' }) }]);
   const bodies = { answer: { behavior: 'allow' }, approvals: { approvals: 'held' } };
   for (const [what, sent] of Object.entries(bodies))
     expect((await ask('POST', path(what, 'aaaaaaaa'), body(sent))).json()).toMatchObject({
@@ -189,7 +189,7 @@ test.each<[string, object, object]>([
 ])('a session that %s cannot be held', async (words, end, context) => {
   const { ask, loop } = await opened();
   const name = 'reason' in end ? 'SessionEnd' : 'UserPromptSubmit';
-  await loop.take([{ draft: hookDraft(name, { ...end }, { ...context }) }]);
+  await loop.append([{ draft: hookDraft(name, { ...end }, { ...context }) }]);
   const refused = await ask('POST', path('approvals'), body({ approvals: 'held' }));
   expect(refused.status).toBe(409);
   expect(refused.text).toContain(words);

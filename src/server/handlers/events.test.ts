@@ -90,13 +90,13 @@ test('a snapshot of an ended session leaves the id to the end behind it', async 
 /** `/clear` in a pane, as the spool reports it. */
 const clear = async (loop: Loop) => {
   const pane = { socket: '/s', serverPid: 9, pane: '%1' };
-  await loop.take([{ draft: hookDraft('SessionEnd', { reason: 'clear' }, pane) }]);
+  await loop.append([{ draft: hookDraft('SessionEnd', { reason: 'clear' }, pane) }]);
   const next = { session_id: 'cccccccc', source: 'clear' };
-  await loop.take([{ draft: hookDraft('SessionStart', next, pane) }]);
+  await loop.append([{ draft: hookDraft('SessionStart', next, pane) }]);
 };
 
 const start = (loop: Loop) =>
-  loop.take([{ draft: hookDraft('SessionStart', {}, { socket: '/s', serverPid: 9, pane: '%1' }) }]);
+  loop.append([{ draft: hookDraft('SessionStart', {}, { socket: '/s', serverPid: 9, pane: '%1' }) }]);
 
 test('a reader that missed an end gets it, also when it came with an event of another session', async () => {
   const { ask, follow, loop } = await openTestServer();
@@ -233,7 +233,7 @@ test('a reader that stalls is cut off, the others miss nothing, and it can resum
   await brisk.next(is('state'));
   const total = Math.ceil((limits.stream.readerBytes * 5) / 500_000);
   for (let n = 0; n < total; n++)
-    await loop.take([{ draft: hookDraft('PostToolUse', { n, pad: 'x'.repeat(500_000) }) }]);
+    await loop.append([{ draft: hookDraft('PostToolUse', { n, pad: 'x'.repeat(500_000) }) }]);
   await expect.poll(() => streams.counts.cut).toBe(1);
   await expect.poll(() => brisk.frames.filter(is('hook')).length, { timeout: 10_000 }).toBe(total);
   const back = await follow('/events?after=0');

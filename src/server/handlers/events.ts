@@ -34,7 +34,7 @@ export const eventHandlers = (
     if (originOf(draft, caller, undefined) === null && learn(draft)) return { ok: true };
     const known = draft.sessionId === null ? undefined : loop.sessionIndex.get(draft.sessionId);
     const adopted = fromContainer(draft, caller, known);
-    await loop.take([
+    await loop.append([
       adopted ? { draft: adopted, key } : keptUnder(originOf(draft, caller, known), draft, key),
     ]);
     return { ok: true };

@@ -26,7 +26,7 @@ const setUp = async (drive?: DrivePolicy['mode']) => {
   const launch = { cwd: '/', name: 'nightly', approvals: 'terminal', tmux: 'claude-bbbbbbbb', key: 'k1' };
   // Without a process, so that the test stops nothing real.
   const place = { socket: '/nowhere', serverPid: 1, pane: '%1' };
-  await server.loop.take([
+  await server.loop.append([
     { draft: hookDraft('SessionStart', { session_id: known, cwd: '/w' }) },
     { draft: hookDraft('SessionStart', { session_id: ended, cwd: '/w' }) },
     { draft: hookDraft('SessionEnd', { session_id: ended, reason: 'other' }) },
@@ -68,7 +68,7 @@ test.each(driving)(
   '%s: a session that was not started through the hub is refused, and the setting is named, held or not',
   async id => {
     const { ask, loop } = await setUp();
-    await loop.take([{ draft: ownEvent(holdEvents.approvals, known, Date.now(), { approvals: 'held' }) }]);
+    await loop.append([{ draft: ownEvent(holdEvents.approvals, known, Date.now(), { approvals: 'held' }) }]);
     expect(loop.sessionIndex.get(known)?.approvals).toBe('held');
     const answer = await drives(ask, id, known);
     expect(answer.status).toBe(409);
@@ -89,7 +89,7 @@ test.each([
 ])('%s: of a conversation that was cleared, the one that followed it is named', async id => {
   const { ask, askLocal, loop } = await setUp();
   const pane = { socket: '/nowhere', serverPid: 1, pane: '%1' };
-  await loop.take([
+  await loop.append([
     { draft: hookDraft('SessionEnd', { session_id: managed, reason: 'clear' }, pane) },
     { draft: hookDraft('SessionStart', { session_id: fresh, source: 'clear', cwd: '/' }, pane) },
   ]);

@@ -11,7 +11,7 @@ const opened = async () => {
   const clock = { time: 1_000_000, now: () => clock.time };
   const server = await openTestServer(await openPipeline(undefined, clock), clock);
   for (const id of [one, two])
-    await server.loop.take([
+    await server.loop.append([
       {
         draft: hookDraft(
           'SessionStart',

@@ -13,7 +13,7 @@ import { findSession } from './sessions.ts';
 export const nameHandlers = (loop: Loop, clock: Clock): Pick<Handlers, 'setTitle' | 'setTags'> => {
   const { sessionIndex } = loop;
   const record = async (session: Folded, name: string, fields: object): Promise<Session> => {
-    await loop.take([{ draft: ownEvent(name, session.id, clock.now(), fields) }]);
+    await loop.append([{ draft: ownEvent(name, session.id, clock.now(), fields) }]);
     return shown(sessionIndex.get(session.id) ?? session);
   };
   return {

@@ -94,7 +94,7 @@ const notified = async () => {
   const { ask, service, loop } = server;
   const phone = await pair(server);
   await ask('POST', '/page/push', body(service.subscription), phone);
-  await loop.take([{ draft: hookDraft('SessionStart', { source: 'startup' }) }]);
+  await loop.append([{ draft: hookDraft('SessionStart', { source: 'startup' }) }]);
   await ask('POST', `/sessions/${id}/approvals`, body({ approvals: 'held' }), phone);
   let count = 0;
   return {
@@ -104,7 +104,7 @@ const notified = async () => {
     asks: async (command: string) => {
       const delivery = `${++count}.a`;
       const call = { tool_name: 'Bash', tool_input: { command } };
-      await loop.take([{ draft: hookDraft('PermissionRequest', call, { delivery }) }]);
+      await loop.append([{ draft: hookDraft('PermissionRequest', call, { delivery }) }]);
       const payload = body({ session_id: id, hook_event_name: 'PermissionRequest', ...call });
       const hook = ask('POST', '/hold', payload, { 'X-Drover-Delivery': delivery });
       const request = loop.sessionIndex.get(id)?.requests.at(-1)?.id ?? 0;
@@ -161,7 +161,7 @@ test('a request that does not fit can be denied, not allowed', async () => {
 test('a request that the terminal answered first is not answered again', async () => {
   const { asks, press, loop } = await notified();
   const { message, call } = await asks('touch made');
-  await loop.take([{ draft: hookDraft('PostToolUse', call) }]);
+  await loop.append([{ draft: hookDraft('PostToolUse', call) }]);
   expect(await press(message, 'allow')).toMatch(/^Already allowed in the terminal .+ ago\.$/);
 });
 
@@ -219,6 +219,6 @@ test('a key for ntfy ends with the setting, its reload and the token; that of a 
   expect((await askLocal('POST', '/token/rotate')).status).toBe(200);
   expect(await pressNtfy(again)).toMatch('expired');
   expect(await press(message, 'deny')).toMatch('expired');
-  await loop.take([{ draft: hookDraft('PostToolUse', call) }]);
+  await loop.append([{ draft: hookDraft('PostToolUse', call) }]);
   await hook;
 });

@@ -12,12 +12,12 @@ const opened = async (...numbers: number[]) => {
   const server = await openTestServer(await openPipeline(undefined, clock), clock);
   const report = async (n: number, name: string, fields = {}) => {
     clock.time += 1_000;
-    await server.loop.take([
+    await server.loop.append([
       { draft: hookDraft(name, { session_id: id(n), ...fields }, { projectDir: `/srv/p${n}` }, clock.time) },
     ]);
     clock.time += 900;
     const later = { at: clock.time, source: 'drover', name: 'Settled', sessionId: id(n) } as const;
-    await server.loop.take([{ draft: { ...later, context: {}, raw: Buffer.from('{}') } }]);
+    await server.loop.append([{ draft: { ...later, context: {}, raw: Buffer.from('{}') } }]);
     clock.time -= 900;
   };
   const stops = async (n: number) => {

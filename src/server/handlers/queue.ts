@@ -49,7 +49,7 @@ export const queueHandlers = (
   const elsewhere = async ({ query }: Call): Promise<Session[]> =>
     query.get('scope') === 'local' ? [] : claims.sessions();
   const record = (name: string, session: Folded, payload: object): Promise<void> =>
-    loop.take([{ draft: ownEvent(name, session.id, clock.now(), payload) }]);
+    loop.append([{ draft: ownEvent(name, session.id, clock.now(), payload) }]);
   const act = (name: string, session: Folded, payload: object = {}): Promise<void> => {
     const kept = record(name, session, payload);
     // At once, so that the next request sees it.

@@ -17,8 +17,8 @@ test.each([
   const hook = (event: string, more: object) => ({
     draft: { ...hookDraft(event, { session_id: id, ...more }), at },
   });
-  await loop.take([hook('UserPromptSubmit', {}), hook(name, fields)]);
-  await loop.take([
+  await loop.append([hook('UserPromptSubmit', {}), hook(name, fields)]);
+  await loop.append([
     { draft: { ...hookDraft('Settled', { session_id: id }), at: at + 5_000, source: 'drover' } },
   ]);
   const { sessions } = (await ask('GET', '/sessions')).json() as SessionList;

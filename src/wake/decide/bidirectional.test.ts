@@ -38,7 +38,7 @@ test('the outbox leaves out what an earlier daemon asked an agent to decide', as
   const hooks = ['UserPromptSubmit', 'Stop'].map((name, n) =>
     hookDraft(name, { session_id: id, cwd: '/' }, place, n + 1),
   );
-  await loop.take(hooks.map(draft => ({ draft })));
+  await loop.append(hooks.map(draft => ({ draft })));
   const session = loop.sessionIndex.get(id) as Folded;
   const stop = session.memory.end?.evidence.seq as number;
   const triggerEvent = {

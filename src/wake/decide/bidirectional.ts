@@ -249,7 +249,7 @@ export class Bidirectional {
 
   private log(wake: Wake, decision: string | null): void {
     this.loop
-      .take([{ draft: wakeDraft(wake, { mode: 'bidirectional', decision }) }])
+      .append([{ draft: wakeDraft(wake, { mode: 'bidirectional', decision }) }])
       .catch(error => this.deps.onError('Could not log an answer', error));
   }
 

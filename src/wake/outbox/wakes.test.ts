@@ -57,7 +57,7 @@ const opened = async (paths: Paths = tempHome(), config: object = { agents: [age
     return wakes;
   };
   const take = async (...drafts: Draft[]) => {
-    await loop.take(drafts.map(draft => ({ draft })));
+    await loop.append(drafts.map(draft => ({ draft })));
     await vi.advanceTimersByTimeAsync(0);
   };
   const begin = async (n: number) =>

@@ -173,7 +173,7 @@ export class Wakes {
       const pane = this.loop.sessionIndex.get(wake.sessionId)?.pane;
       const name = pane?.session === null ? (await captureOf(pane, 0))?.session : undefined;
       // The next sweep over all panes would report the same, a moment later.
-      if (name) await this.loop.take([{ draft: paneSeen(wake.sessionId, name, this.clock.now()) }]);
+      if (name) await this.loop.append([{ draft: paneSeen(wake.sessionId, name, this.clock.now()) }]);
       const found = this.outbox.resolve(wake, this.loop.sessionIndex.get(wake.sessionId) ?? null);
       this.queue.remove(unresolved, [wake]);
       for (const one of found) this.enqueue(one);

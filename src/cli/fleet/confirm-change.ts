@@ -4,7 +4,7 @@ import { canAsk, confirm } from '../output/question.ts';
 import { type Call, flag } from '../verb.ts';
 
 /** Throws where nobody can be asked and `--yes` was not given. */
-export const mayGoOn = async (call: Call, action: string, question: string): Promise<boolean> => {
+export const confirmChange = async (call: Call, action: string, question: string): Promise<boolean> => {
   if (flag(call, 'yes')) return true;
   if (!canAsk())
     throw new DroverError(

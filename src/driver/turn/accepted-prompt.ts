@@ -11,7 +11,7 @@ export const isSamePrompt = (prompt: unknown, text: string): boolean =>
  * When the transcript shows that a prompt was taken: as the start of a turn, or in the middle of one, for which 2.1.197 fires
  * no hook. Null when it does not, or not yet.
  */
-export const promptTakenAt = (
+export const promptAcceptedAt = (
   transcript: string | null,
   since: number,
   isIt: (prompt: unknown) => boolean,
