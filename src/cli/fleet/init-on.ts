@@ -63,7 +63,7 @@ const brokerHostAt = (
       `nats-server is not installed on ${destination}.`,
       `Install it there, for example with \`ssh -t ${destination} sudo apt install nats-server\` or \`brew install nats-server\`, then run this again.`,
     );
-  if (hosted?.confirmChange) throw otherFleet(hosted);
+  if (hosted?.isConfirmed) throw otherFleet(hosted);
   return { destination, options, node, main, home, program: natsServer.path, port: port ?? freePort };
 };
 
