@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import type { Draft } from '../../contract/event.ts';
 import type { Wake } from '../../contract/wake.ts';
@@ -6,6 +7,7 @@ import type { Paths } from '../../paths.ts';
 import { parseObject } from '../../hook/payload.ts';
 import { tempHome } from '../../testing/home.ts';
 import { hookDraft, openPipeline } from '../../testing/pipeline.ts';
+import { runDetached } from '../deliver/detached-process.ts';
 import { Registry } from '../registry/registry.ts';
 import { Wakes } from './wakes.ts';
 
@@ -288,6 +290,27 @@ test('a new daemon finishes the deliveries of the one before first, and delivers
   expect(after.sent).toHaveLength(1);
   for (const n of [1, 2]) expect(after.sent[0]?.split(`done ${n}`)).toHaveLength(2);
   await soon(() => expect(after.noted()).toHaveLength(2));
+});
+
+test('a program that a killed daemon started without recording it is shown as being delivered, and not started again', async () => {
+  const paths = tempHome();
+  const before = await opened(paths);
+  await before.begin(1);
+  before.make();
+  await before.hooks(1, 'UserPromptSubmit', 'Stop');
+  const [{ id: wake }] = before.rows() as [Wake];
+  const ended = join(paths.home, 'ended');
+  const program = ['sh', '-c', `until [ -e '${ended}' ]; do sleep 0.02; done`];
+  const run = runDetached(paths.wakes, `${wake}-1`, program, '', process.env, 60_000, [wake]);
+  await before.close();
+
+  const after = await opened(paths);
+  after.start();
+  expect(after.rows()).toMatchObject([{ status: 'sending', tries: 1 }]);
+  writeFileSync(ended, '');
+  await run;
+  await vi.waitFor(() => expect(after.rows()).toMatchObject([{ status: 'delivered', tries: 1 }]));
+  expect(after.sent).toEqual([]);
 });
 
 test('an agent that is a session is not woken by itself, and is woken by others at its prompt', async () => {

@@ -207,11 +207,11 @@ export class Wakes {
   /** Finds out the result of a delivery that was in progress when the last daemon stopped. */
   private async recover(bundle: string, wakes: Wake[]): Promise<void> {
     const [{ agent }] = wakes as [Wake];
-    for (const wake of wakes) {
-      if (wake.status === 'pending')
-        Object.assign(wake, { status: 'sending', bundle, tries: wake.tries + 1 });
-      this.enqueue(wake);
-    }
+    // Their program was started, but the daemon was killed before this was durable.
+    const unsaved = wakes.filter(({ status }) => status === 'pending');
+    for (const wake of unsaved) Object.assign(wake, { status: 'sending', bundle, tries: wake.tries + 1 });
+    if (unsaved.length > 0) this.outbox.save(unsaved);
+    for (const wake of wakes) this.enqueue(wake);
     const release = await this.queue.reserve(agent, limits.wake.age);
     if (!release) return;
     try {
