@@ -1,8 +1,9 @@
-/** Events that Drover records about its own doing. */
-import type { Context, Draft } from '../contract/event.ts';
+/** Events that no hook delivers: what Drover does itself, and what it reads in files, transcripts and panes. */
+import type { Context, Draft, Source } from '../contract/event.ts';
 
-/** Builds such an event. The payload names its session, then holds `fields`. */
-export const ownEvent = (
+/** Builds an event of a source. The payload names its session, then holds `fields`. */
+export const eventFrom = (
+  source: Exclude<Source, 'hook'>,
   name: string,
   sessionId: string | null,
   at: number,
@@ -10,11 +11,20 @@ export const ownEvent = (
   context: Context = {},
 ): Draft => ({
   at,
-  source: 'drover',
+  source,
   name,
   sessionId,
   context,
   raw: encoder.encode(JSON.stringify(sessionId === null ? fields : { session_id: sessionId, ...fields })),
 });
+
+/** Builds an event about Drover's own doing. */
+export const ownEvent = (
+  name: string,
+  sessionId: string | null,
+  at: number,
+  fields?: object,
+  context?: Context,
+): Draft => eventFrom('drover', name, sessionId, at, fields, context);
 
 const encoder = new TextEncoder();

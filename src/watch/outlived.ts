@@ -4,6 +4,7 @@ import type { Draft } from '../contract/event.ts';
 import { limits } from '../limits.ts';
 import { processStart } from '../platform/processes.ts';
 import type { Folded } from '../session/memory.ts';
+import { eventFrom } from '../session/own-event.ts';
 import { isElsewhere } from '../contract/origin.ts';
 
 export class Outlived {
@@ -40,7 +41,6 @@ export class Outlived {
   }
 
   private draft(sessionId: string): Draft {
-    const raw = Buffer.from(JSON.stringify({ session_id: sessionId }));
-    return { at: this.clock.now(), source: 'sweep', name: 'Outlived', sessionId, context: {}, raw };
+    return eventFrom('sweep', 'Outlived', sessionId, this.clock.now());
   }
 }

@@ -14,6 +14,7 @@ import {
   processStart,
 } from '../platform/processes.ts';
 import type { Folded } from '../session/memory.ts';
+import { eventFrom } from '../session/own-event.ts';
 import { serverVariables } from '../tmux/server/server-variables.ts';
 import { listPanes, ownSockets, screenOf, type TmuxPane } from '../tmux/server/panes.ts';
 import { NewProcesses } from './new-processes.ts';
@@ -246,8 +247,7 @@ export class Panes {
   }
 
   private draft(sessionId: string, name: string, fields: object): Draft {
-    const raw = Buffer.from(JSON.stringify({ session_id: sessionId, ...fields }));
-    return { at: this.clock.now(), source: 'sweep', name, sessionId, context: {}, raw };
+    return eventFrom('sweep', name, sessionId, this.clock.now(), fields);
   }
 }
 

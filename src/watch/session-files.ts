@@ -12,6 +12,7 @@ import type { Context, Draft } from '../contract/event.ts';
 import { limits } from '../limits.ts';
 import { processEnv } from '../platform/processes.ts';
 import { PrintRuns } from './print-runs.ts';
+import { eventFrom } from '../session/own-event.ts';
 
 const second = 1_000;
 const printRuns = new PrintRuns();
@@ -153,17 +154,8 @@ export class SessionFiles {
     if (!last) return;
     this.published.delete(path);
     this.stamps.delete(path);
-    const raw = Buffer.from(JSON.stringify({ session_id: last.sessionId, pid: last.pid }));
-    this.record([
-      {
-        at: this.clock.now(),
-        source: 'file',
-        name: 'FileGone',
-        sessionId: last.sessionId,
-        context: { pid: last.pid },
-        raw,
-      },
-    ]);
+    const { sessionId, pid } = last;
+    this.record([eventFrom('file', 'FileGone', sessionId, this.clock.now(), { pid }, { pid })]);
   }
 }
 
@@ -183,18 +175,11 @@ const draftOf = (file: SessionFile, path: string): Draft => {
   const at =
     file.statusUpdatedAt ?? statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? file.startedAt ?? 0;
   const { sessionId, ...rest } = file;
-  return {
-    at: Math.floor(at),
-    source: 'file',
-    name: 'FileStatus',
-    sessionId,
-    context: {
-      pid: file.pid,
-      ...(file.entrypoint && { entrypoint: file.entrypoint }),
-      ...processContext(file.pid),
-    },
-    raw: Buffer.from(JSON.stringify({ session_id: sessionId, ...rest })),
-  };
+  return eventFrom('file', 'FileStatus', sessionId, Math.floor(at), rest, {
+    pid: file.pid,
+    ...(file.entrypoint && { entrypoint: file.entrypoint }),
+    ...processContext(file.pid),
+  });
 };
 
 /**

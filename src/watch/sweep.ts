@@ -13,6 +13,7 @@ import {
   processName,
 } from '../platform/processes.ts';
 import type { Folded } from '../session/memory.ts';
+import { eventFrom } from '../session/own-event.ts';
 import { hasSessionFile } from './session-files.ts';
 
 /** Process names of a Claude CLI. Any other parent of a hook is a wrapper, whose exit means nothing. */
@@ -112,8 +113,7 @@ export class Sweep {
   }
 
   private draft(sessionId: string, name: string, fields: object): Draft {
-    const raw = Buffer.from(JSON.stringify({ session_id: sessionId, ...fields }));
-    return { at: this.clock.now(), source: 'sweep', name, sessionId, context: {}, raw };
+    return eventFrom('sweep', name, sessionId, this.clock.now(), fields);
   }
 
   private isGone({ id, pid, touched }: Folded): boolean {

@@ -11,6 +11,7 @@ import { isElsewhere } from '../contract/origin.ts';
 import { limits } from '../limits.ts';
 import type { Folded } from '../session/memory.ts';
 import { progressName } from '../session/reduce-transcript.ts';
+import { eventFrom } from '../session/own-event.ts';
 
 /** A transcript as it was read last. */
 interface Seen {
@@ -83,11 +84,5 @@ const isWatched = (session: Folded): boolean => {
 const isOver = ({ memory: { end, prompted } }: Folded): boolean =>
   end !== null && end.evidence.at >= prompted;
 
-const draft = ({ id }: Folded, name: string, at: number, fields: object): Draft => ({
-  at: Math.floor(at),
-  source: 'transcript',
-  name,
-  sessionId: id,
-  context: {},
-  raw: Buffer.from(JSON.stringify({ session_id: id, ...fields })),
-});
+const draft = ({ id }: Folded, name: string, at: number, fields: object): Draft =>
+  eventFrom('transcript', name, id, Math.floor(at), fields);

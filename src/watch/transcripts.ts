@@ -18,6 +18,7 @@ import type { Folded } from '../session/memory.ts';
 import { isElsewhere } from '../contract/origin.ts';
 import { titlesName, titleText } from '../session/names.ts';
 import { timing } from '../session/timing.ts';
+import { eventFrom } from '../session/own-event.ts';
 
 export class Transcripts {
   private readonly usage = new Map<string, string>();
@@ -217,11 +218,5 @@ const endDraft = (session: Folded, { kind, at, text, error }: TurnTail): Draft =
   });
 };
 
-const draft = (session: Folded, name: string, at: number, fields: object): Draft => ({
-  at: Math.floor(at),
-  source: 'transcript',
-  name,
-  sessionId: session.id,
-  context: {},
-  raw: Buffer.from(JSON.stringify({ session_id: session.id, ...fields })),
-});
+const draft = ({ id }: Folded, name: string, at: number, fields: object): Draft =>
+  eventFrom('transcript', name, id, Math.floor(at), fields);

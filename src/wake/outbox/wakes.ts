@@ -13,6 +13,7 @@ import type { Commit, Loop, View } from '../../live/loop.ts';
 import { Retries } from '../../live/retries.ts';
 import type { Folded } from '../../session/memory.ts';
 import type { Store } from '../../store/store.ts';
+import { eventFrom } from '../../session/own-event.ts';
 import { captureOf } from '../../tmux/server/capture.ts';
 import { busyAgent, isItself } from '../registry/agent-session.ts';
 import type { ContentSources } from '../message/content.ts';
@@ -250,11 +251,5 @@ const bundleOf = ({ id, status, bundle }: Wake, unrecorded: Map<string, string[]
   return null;
 };
 
-const paneSeen = (sessionId: string, session: string, at: number): Draft => ({
-  at,
-  source: 'sweep',
-  name: 'PaneSeen',
-  sessionId,
-  context: {},
-  raw: Buffer.from(JSON.stringify({ session_id: sessionId, session })),
-});
+const paneSeen = (sessionId: string, session: string, at: number): Draft =>
+  eventFrom('sweep', 'PaneSeen', sessionId, at, { session });
