@@ -1,5 +1,6 @@
 /** The text of config.json as a value, with the line of each field for messages. The daemon and the registry read it by this. */
-import { findNodeAtLocation, type ParseError, parseTree } from 'jsonc-parser';
+import { findNodeAtLocation } from 'jsonc-parser';
+import { parseStrictJson } from './strict-json.ts';
 
 type Path = readonly (string | number)[];
 
@@ -23,11 +24,10 @@ export class ConfigSyntaxError extends Error {
 /** Parses the text; an empty one is an empty object. Throws `ConfigSyntaxError`. */
 export const parseConfigText = (text: string): ConfigText => {
   if (text.trim() === '') return { value: {}, lineOf: () => 1 };
-  const errors: ParseError[] = [];
-  const root = parseTree(text, errors, { disallowComments: true });
-  const [fault] = errors;
-  if (fault) throw new ConfigSyntaxError(lineAt(text, fault.offset), 'JSON');
-  if (root?.type !== 'object') throw new ConfigSyntaxError(1, 'a JSON object');
+  const parsed = parseStrictJson(text);
+  if ('fault' in parsed) throw new ConfigSyntaxError(lineAt(text, parsed.fault.offset), 'JSON');
+  const { root, value } = parsed;
+  if (root.type !== 'object') throw new ConfigSyntaxError(1, 'a JSON object');
   const lineOf = (path: Path): number => {
     for (let length = path.length; length > 0; length--) {
       const node = findNodeAtLocation(root, path.slice(0, length));
@@ -35,7 +35,7 @@ export const parseConfigText = (text: string): ConfigText => {
     }
     return lineAt(text, root.offset);
   };
-  return { value: objectIn(text), lineOf };
+  return { value: value as Record<string, unknown>, lineOf };
 };
 
 /** A path as messages show it: `agents[2].deliver`. */
@@ -48,14 +48,5 @@ export const fieldName = (path: Path): string =>
 /** The path of an issue of a schema. */
 export const issuePath = ({ path }: { path: PropertyKey[] }): (string | number)[] =>
   path.map(step => (typeof step === 'number' ? step : String(step)));
-
-// JSON.parse is the stricter of the two.
-const objectIn = (text: string): Record<string, unknown> => {
-  try {
-    return JSON.parse(text) as Record<string, unknown>;
-  } catch {
-    throw new ConfigSyntaxError(1, 'JSON');
-  }
-};
 
 const lineAt = (text: string, offset: number): number => text.slice(0, offset).split('\n').length;

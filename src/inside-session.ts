@@ -4,6 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { configField } from './config-field.ts';
 import { claudeDir, type Env, type Paths } from './paths.ts';
 import { couldHaveWritten, lineage } from './platform/processes.ts';
 
@@ -30,13 +31,14 @@ const sessionOfAncestors = (pids: number[], folders: string[]): string | null =>
 
 /** List Claude's folders without loading a schema library; errors in the config are reported elsewhere. */
 const foldersOf = (env: Env, { config }: Paths): string[] => {
-  const { claudeDirs } = objectIn(config);
+  const claudeDirs = configField(config, ['claudeDirs']);
   const more = Array.isArray(claudeDirs) ? claudeDirs.filter(dir => typeof dir === 'string') : [];
   return [claudeDir(env), ...more.map(dir => resolve(dir))];
 };
 
 /** Check whether the config allows every command inside a session. */
-export const isAllowedInside = ({ config }: Paths): boolean => objectIn(config).insideSessions === 'allow';
+export const isAllowedInside = ({ config }: Paths): boolean =>
+  configField(config, ['insideSessions']) === 'allow';
 
 const objectIn = (file: string): Record<string, unknown> => {
   try {

@@ -4,6 +4,7 @@
  */
 import { type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import { DroverError } from '../../contract/error.ts';
+import { parseStrictJson } from '../../strict-json.ts';
 
 /** A settings file's text and its tree. Immutable. */
 export interface Doc {
@@ -15,16 +16,10 @@ export interface Doc {
 
 /** Parses a strict JSON object, or throws `bad_settings` with line and column. */
 export const parseDoc = (text: string, file: string): Doc => {
-  const errors: ParseError[] = [];
-  const root = parseTree(text, errors, { disallowComments: true });
-  const fault = errors[0];
-  if (fault) refuse(text, file, fault.offset, wording(text, fault));
-  try {
-    JSON.parse(text);
-  } catch (error) {
-    refuse(text, file, Number(/position (\d+)/.exec(String(error))?.[1] ?? 0), 'it is not JSON');
-  }
-  if (root?.type !== 'object') return refuse(text, file, 0, 'the top level is not an object');
+  const parsed = parseStrictJson(text);
+  if ('fault' in parsed) return refuse(text, file, parsed.fault.offset, wording(text, parsed.fault));
+  const { root } = parsed;
+  if (root.type !== 'object') return refuse(text, file, 0, 'the top level is not an object');
   return { text, file, root };
 };
 
