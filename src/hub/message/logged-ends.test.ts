@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { hookDraft, openPipeline } from '../../testing/pipeline.ts';
 import { TurnEnds } from '../../driver/turn/turn-ends.ts';
-import { loggedHooks } from './logged-hooks.ts';
+import { loggedHooks } from './logged-events.ts';
 
 const id = 'aaaaaaaa-0000-4000-8000-000000000001';
 

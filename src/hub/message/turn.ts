@@ -7,21 +7,16 @@ import { parseObject } from '../../hook/payload.ts';
 import type { Folded } from '../../session/memory.ts';
 import type { Log } from '../../store/log.ts';
 import type { BegunMessage } from '../../session/message/message.ts';
+import { loggedEvents } from './logged-events.ts';
 
 /** Whether this UserPromptSubmit submits this text. */
 export const isPromptOf = (hook: Hook | null, text: string): boolean => isSamePrompt(hook?.prompt, text);
 
 /** Finds the UserPromptSubmit of a message in the log, after typing began. */
 export const promptOfMessage = (log: Log, message: BegunMessage): Event | null => {
-  let after = message.typingSeq;
-  for (;;) {
-    const events = log.read({ after, sessionId: message.sessionId, rows: 500, bytes: 16_000_000 });
-    const found = events.find(
-      event => event.name === 'UserPromptSubmit' && isPromptOf(parseObject(event.raw), message.text),
-    );
-    if (found || events.length === 0) return found ?? null;
-    after = events.at(-1)?.seq ?? after;
-  }
+  for (const event of loggedEvents(log, message.sessionId, message.typingSeq))
+    if (event.name === 'UserPromptSubmit' && isPromptOf(parseObject(event.raw), message.text)) return event;
+  return null;
 };
 
 /** When the transcript shows that a message was taken; null when it does not, or not yet. */

@@ -11,7 +11,7 @@ import { type BegunMessage, isBegun, type Outcome } from '../../session/message/
 import type { Store } from '../../store/store.ts';
 import { openDialog } from '../open-dialog.ts';
 import { type End, TurnEnds } from '../../driver/turn/turn-ends.ts';
-import { loggedHooks } from './logged-hooks.ts';
+import { loggedHooks } from './logged-events.ts';
 import { MessageSet } from './message-set.ts';
 import type { Receipts } from './receipts.ts';
 import { answerOf, isPromptOf, outcomeOf, acceptedAt } from './turn.ts';

@@ -24,7 +24,7 @@ import { endReasons, type PendingDecision } from './pending-decision.ts';
 import { PendingDecisions } from './pending-decisions.ts';
 import { wakeDraft } from '../outbox/record.ts';
 import type { Registry } from '../registry/registry.ts';
-import { eventAt, storeSources } from '../message/sources.ts';
+import { storeSources } from '../message/sources.ts';
 import { decisionKey, type TriggerEvent } from '../outbox/triggers.ts';
 
 export interface BidirectionalDeps {
@@ -72,7 +72,7 @@ export class Bidirectional {
       registry,
       this.blocks,
       clock,
-      seq => eventAt(store, seq),
+      seq => store.log.at(seq),
       deps.markers,
     );
   }
