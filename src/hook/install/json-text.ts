@@ -2,9 +2,9 @@
  * Edits strict JSON as text. Additions follow the file's style, everything else keeps its bytes, and dropping an addition
  * restores the previous text.
  */
-import { type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
+import { type Node, parseTree } from 'jsonc-parser';
 import { DroverError } from '../../contract/error.ts';
-import { parseStrictJson } from '../../strict-json.ts';
+import { type JsonFault, parseStrictJson } from '../../strict-json.ts';
 
 /** A settings file's text and its tree. Immutable. */
 export interface Doc {
@@ -120,10 +120,9 @@ const lineIndent = (text: string, offset: number): string => {
   return /^[ \t]*/.exec(line)?.[0] ?? '';
 };
 
-const wording = (text: string, fault: ParseError): string => {
-  const name = printParseErrorCode(fault.error);
+const wording = (text: string, { offset, name }: JsonFault): string => {
   if (name === 'InvalidCommentToken') return 'comments are not JSON';
-  const space = spaceBefore(text, fault.offset);
-  if (text.charAt(fault.offset - space.length - 1) === ',') return 'a trailing comma is not JSON';
+  const space = spaceBefore(text, offset);
+  if (text.charAt(offset - space.length - 1) === ',') return 'a trailing comma is not JSON';
   return `it is not JSON (${name.replace(/(?<=[a-z])[A-Z]/g, letter => ` ${letter}`).toLowerCase()})`;
 };
