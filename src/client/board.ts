@@ -29,6 +29,14 @@ export {
   toneOf,
 } from './board/labels.ts';
 export { needsProjects, projectsIn } from './board/new-form.ts';
+export {
+  interruptedText,
+  noNextText,
+  pastVerbs,
+  renamedText,
+  resumedText,
+  undoneText,
+} from './board/outcome-text.ts';
 export { openNextPanel, requestToLoad, withRequestPage, writtenIn } from './board/panel.ts';
 export {
   choiceLines,

@@ -1,6 +1,15 @@
 /** Executes the commands of keys that go beyond the board. */
 import { randomUUID } from 'node:crypto';
-import type { BoardCommand, SessionCommand } from '../client/board.ts';
+import {
+  type BoardCommand,
+  interruptedText,
+  noNextText,
+  pastVerbs,
+  renamedText,
+  resumedText,
+  type SessionCommand,
+  undoneText,
+} from '../client/board.ts';
 import { call } from '../client/call.ts';
 import { ensureDaemon } from '../client/start.ts';
 import { createBody } from '../client/new-session.ts';
@@ -75,15 +84,6 @@ const executeAll = async (commands: SessionCommand[], paths: Paths): Promise<Out
   return { kind: 'notice', text };
 };
 
-const pastVerbs: { [Kind in SessionCommand['kind']]?: string } = {
-  skip: 'Skipped',
-  snooze: 'Snoozed',
-  dismiss: 'Dismissed',
-  park: 'Parked',
-  message: 'Sent to',
-  undo: 'Brought back',
-};
-
 const executeOne = async (command: SessionCommand, paths: Paths): Promise<Outcome> => {
   const { id } = command;
   const notice = (text: string): Outcome => ({ kind: 'notice', text });
@@ -95,7 +95,7 @@ const executeOne = async (command: SessionCommand, paths: Paths): Promise<Outcom
     }
     case 'resume': {
       const { pane } = await call(paths, 'resumeSession', { id, timeout: startWait });
-      return notice(pane ? `Resumed in pane ${pane.id}.` : 'Resumed.');
+      return notice(resumedText(pane));
     }
     case 'message': {
       const body = { text: command.text, wait: 'submitted' as const, timeout: receiptWait };
@@ -104,10 +104,10 @@ const executeOne = async (command: SessionCommand, paths: Paths): Promise<Outcom
     }
     case 'interrupt':
       await call(paths, 'interruptSession', { id, timeout: answerWait });
-      return notice('Interrupted.');
+      return notice(interruptedText);
     case 'rename':
       await call(paths, 'setTitle', { id, body: { title: command.title } });
-      return notice(command.title === null ? 'Title removed.' : `Renamed to ${command.title}.`);
+      return notice(renamedText(command.title));
     case 'tag':
       await call(paths, 'setTags', { id, body: { add: command.add, remove: command.remove } });
       return { kind: 'done' };
@@ -116,7 +116,7 @@ const executeOne = async (command: SessionCommand, paths: Paths): Promise<Outcom
       return notice('Parked. Enter or a message resumes it.');
     case 'undo':
       await call(paths, 'undoDeferral', { id });
-      return notice('Back in the queue.');
+      return notice(undoneText);
     case 'skip':
       await call(paths, 'skipSession', { id });
       return { kind: 'done' };
@@ -151,8 +151,7 @@ const goToNext = async (paths: Paths, env: Env): Promise<Outcome> => {
   const client = (await tmuxClientOf(env))?.client ?? `board-${process.pid}`;
   const { next, waiting } = await call(paths, 'nextInQueue', { body: { client } });
   if (next) return goTo(next.session, env);
-  const text = waiting ? 'No other session is waiting; the rest are deferred.' : 'No session is waiting.';
-  return { kind: 'notice', text };
+  return { kind: 'notice', text: noNextText(waiting) };
 };
 
 const goTo = async (session: Session | undefined, env: Env): Promise<Outcome> => {

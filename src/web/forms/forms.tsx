@@ -1,5 +1,5 @@
 /** Shows the form that is open. */
-import { commands, titleOf } from '../../client/board.ts';
+import { commands, interruptedText, titleOf } from '../../client/board.ts';
 import type { Session } from '../../contract/session.ts';
 import { call } from '../daemon/call.ts';
 import { AnswerDialog } from '../requests/answer-dialog.tsx';
@@ -143,7 +143,7 @@ const Interrupt = ({ session, actions, onClose }: ConfirmProps) => (
       onClose();
       void actions.attempt(async () => {
         await call('interruptSession', { id: session.id });
-        return 'Interrupted.';
+        return interruptedText;
       });
     }}
     onClose={onClose}

@@ -1,5 +1,6 @@
 /** The form for the title of a session. */
 import { useState } from 'react';
+import { renamedText } from '../../client/board.ts';
 import type { Session } from '../../contract/session.ts';
 import { call } from '../daemon/call.ts';
 import { Dialog, SubmitButtons } from '../shared/dialogs.tsx';
@@ -14,10 +15,10 @@ interface Props {
 export const RenameForm = ({ session: { id, title, titleFrom }, actions, onClose }: Props) => {
   const [text, setText] = useState(titleFrom === 'person' ? (title ?? '') : '');
   const rename = async (): Promise<void> => {
-    const given = text.trim();
+    const given = text.trim() || null;
     const isDone = await actions.attempt(async () => {
-      await call('setTitle', { id, body: { title: given === '' ? null : given } });
-      return given === '' ? 'The name was removed.' : 'Renamed.';
+      await call('setTitle', { id, body: { title: given } });
+      return renamedText(given);
     });
     if (isDone) onClose();
   };

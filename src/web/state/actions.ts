@@ -1,6 +1,13 @@
 /** What the components of the page can do. */
 import { useMemo } from 'react';
-import { type Board, type BoardCommand, type CommandId, press } from '../../client/board.ts';
+import {
+  type Board,
+  type BoardCommand,
+  type CommandId,
+  pastVerbs,
+  press,
+  undoneText,
+} from '../../client/board.ts';
 import type { Form } from '../forms/form.ts';
 import { call } from '../daemon/call.ts';
 import { errorText } from '../daemon/daemon-error.ts';
@@ -64,7 +71,7 @@ export const useActions = (
         onOutcome(await execute(command));
         if (command.kind !== 'skip' && command.kind !== 'snooze' && command.kind !== 'dismiss') return null;
         store.set({ undo: [command.id] });
-        return `${deferred[command.kind]}. u undoes it.`;
+        return `${pastVerbs[command.kind]}. u undoes it.`;
       });
     };
     const defer = (act: DeferralAct, ids: string[], seconds = 0): void => {
@@ -73,7 +80,7 @@ export const useActions = (
         for (const id of ids)
           await execute(act === 'snooze' ? { kind: act, id, seconds } : { kind: act, id });
         store.set({ undo: ids });
-        return `${deferred[act]} ${countText(ids)}. u undoes it.`;
+        return `${pastVerbs[act]} ${countText(ids)}. u undoes it.`;
       });
     };
     const undo = (ids = store.get().undo): void => {
@@ -81,7 +88,7 @@ export const useActions = (
       void attempt(async () => {
         for (const id of ids) await call('undoDeferral', { id });
         store.set({ undo: [] });
-        return ids.length === 1 ? 'Back in the queue.' : `${countText(ids)} are back in the queue.`;
+        return ids.length === 1 ? undoneText : `${countText(ids)} are back in the queue.`;
       });
     };
     const openForm = (form: Form | null): void => store.set({ form });
@@ -134,8 +141,6 @@ export const useActions = (
 /** Of the board's fields the page has only the one for a snooze; for the others it has forms of its own. */
 const withPageEntry = (board: Board): Board =>
   board.entry === null || board.entry.kind === 'snooze' ? board : { ...board, entry: null };
-
-const deferred: Record<DeferralAct, string> = { skip: 'Skipped', snooze: 'Snoozed', dismiss: 'Dismissed' };
 
 const countText = (ids: string[]): string => (ids.length === 1 ? 'one session' : `${ids.length} sessions`);
 

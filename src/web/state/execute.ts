@@ -1,5 +1,5 @@
 /** Executes the commands of keys and buttons that the daemon carries out. */
-import type { BoardCommand } from '../../client/board.ts';
+import { type BoardCommand, noNextText, resumedText } from '../../client/board.ts';
 import { idParts, shortAddress } from '../../contract/origin.ts';
 import type { Went } from '../../contract/page.ts';
 import { call } from '../daemon/call.ts';
@@ -22,7 +22,7 @@ export const execute = async (command: BoardCommand): Promise<Outcome> => {
       return goToNext();
     case 'resume': {
       const { pane } = await call('resumeSession', { id: command.id });
-      return { kind: 'notice', text: pane ? `Resumed in pane ${pane.id}.` : 'Resumed.' };
+      return { kind: 'notice', text: resumedText(pane) };
     }
     case 'skip':
       await call('skipSession', { id: command.id });
@@ -56,11 +56,7 @@ export const goTo = async (id: string, client?: string): Promise<Outcome> => {
 
 const goToNext = async (): Promise<Outcome> => {
   const { next, waiting } = await call('nextInQueue', { body: { client: `page-${tab}` } });
-  if (!next)
-    return {
-      kind: 'notice',
-      text: waiting ? 'No other session is waiting; the rest are deferred.' : 'No session is waiting.',
-    };
+  if (!next) return { kind: 'notice', text: noNextText(waiting) };
   const { id } = next.session;
   return { kind: 'open', id, after: await goTo(id) };
 };
