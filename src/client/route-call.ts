@@ -35,6 +35,9 @@ type BodyInput<Route> = Route extends { body: infer Body extends z.ZodType }
     : { body: z.input<Body> }
   : { body?: never };
 
+/** The path of a route as its pattern, for code that must not load the table. */
+export type PathOf<Id extends RouteId> = (typeof routePaths)[Id][1];
+
 /** The arguments of a call: the input may be left out where nothing of it is required. */
 export type CallArguments<Id extends RouteId, Options> =
   object extends InputOf<Id> ? [input?: InputOf<Id> & Options] : [input: InputOf<Id> & Options];

@@ -7,12 +7,12 @@ import { hookTimeout } from '../hook/install/hook-timeout.ts';
 import { limits } from '../limits.ts';
 import { pathsFrom } from '../paths.ts';
 import { open, textOf } from './call.ts';
-import type { routePaths } from './routes.generated.ts';
+import type { PathOf } from './route-call.ts';
 import { surface } from './surface.ts';
 
 surface.name = 'hook';
 
-const path: (typeof routePaths)['holdRequest'][1] = '/hold';
+const path: PathOf<'holdRequest'> = '/hold';
 
 const wait = async (): Promise<string> => {
   const { DROVER_DELIVERY: delivery = '' } = process.env;

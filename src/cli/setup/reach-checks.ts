@@ -3,6 +3,7 @@
  * browser without a cookie would, and never send a token: whoever answers there may be somebody else.
  */
 import { randomUUID } from 'node:crypto';
+import { routePaths } from '../../client/routes.generated.ts';
 import { DroverError } from '../../contract/error.ts';
 import { type Route, routes } from '../../contract/routes.ts';
 import { probeName } from '../../hook/payload.ts';
@@ -19,7 +20,7 @@ export interface ReachOptions {
 export const reachChecks = async (address: string, options: ReachOptions): Promise<Check[]> => {
   const base = baseOf(address);
   const ask = (probe: Probe) => probeAddress(base, probe, options.ca);
-  const first = await ask({ path: '/healthz' }).catch((error: Error) => error);
+  const first = await ask({ path: routePaths.health[1] }).catch((error: Error) => error);
   if (first instanceof Error)
     return [scheme(base), { name: 'reachable', ok: false, says: first.message, fix: fixes.reachable }];
   const found = [
@@ -134,7 +135,7 @@ const pageCheck = async (ask: Ask): Promise<Check> => {
 const signIn = async (ask: Ask, { origin }: URL): Promise<Check> => {
   const probed = await ask({
     method: 'POST',
-    path: '/page/session',
+    path: routePaths.enterPage[1],
     headers: { 'Content-Type': 'application/json', Origin: origin, 'Sec-Fetch-Site': 'same-origin' },
     body: JSON.stringify({ ticket: randomUUID() }),
   });
@@ -151,7 +152,7 @@ const signIn = async (ask: Ask, { origin }: URL): Promise<Check> => {
 };
 
 const foreignOrigin = async (ask: Ask): Promise<Check> => {
-  const probed = await ask({ path: '/healthz', headers: { Origin: 'https://elsewhere.invalid' } });
+  const probed = await ask({ path: routePaths.health[1], headers: { Origin: 'https://elsewhere.invalid' } });
   const isRefused = probed.status === 403;
   return {
     name: 'other sites',
@@ -186,7 +187,7 @@ const locked = async (ask: Ask): Promise<Check> => {
 const ingest = async (ask: Ask): Promise<Check> => {
   const body = JSON.stringify({ hook_event_name: probeName, probe: randomUUID() });
   const headers = { 'Content-Type': 'application/json' };
-  const { status } = await ask({ method: 'POST', path: '/event', headers, body });
+  const { status } = await ask({ method: 'POST', path: routePaths.postEvent[1], headers, body });
   return {
     name: 'events',
     ok: isRefusal(status),
@@ -204,7 +205,7 @@ const withoutTls = async (base: URL, daemonPort: number | null): Promise<Check> 
   const open: string[] = [];
   for (const port of ports) {
     const url = new URL(`http://${base.hostname}:${port}`);
-    const probed = await probeAddress(url, { path: '/healthz' }).catch(() => null);
+    const probed = await probeAddress(url, { path: routePaths.health[1] }).catch(() => null);
     if (probed?.headers['x-drover-version'] !== undefined) open.push(`${base.hostname}:${port}`);
   }
   return {

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { call as ask } from '../../client/call.ts';
 import { hasHosts, isStale, unreachableText } from '../../client/fleet-text.ts';
+import { pathOf } from '../../client/route-call.ts';
 import { follow } from '../../client/stream.ts';
 import type { QueueItem } from '../../contract/queue.ts';
 import type { Session } from '../../contract/session.ts';
@@ -39,7 +40,7 @@ export const run = async (call: Call): Promise<number> => {
   };
   await print(await list());
   if (!flag(call, 'watch')) return 0;
-  for await (const frame of follow(call.paths, '/events')) {
+  for await (const frame of follow(call.paths, pathOf('followAll'))) {
     if (frame.event !== 'state') continue;
     if (call.tty) process.stdout.write('\x1b[H\x1b[2J');
     await print(await list());

@@ -2,6 +2,7 @@
  * Loads a chunk of the page. A daemon that was updated no longer has the chunks of an open page: then the page reloads,
  * once, and says so.
  */
+import { routePaths } from '../../client/routes.generated.ts';
 
 const reloadedAt = 'drover-reloaded';
 /** A page that reloaded less than this long ago does not do it again, ms. */
@@ -32,7 +33,7 @@ const timeSinceReload = (): number => Date.now() - Number(sessionStorage.getItem
 const isOutdated = async (): Promise<boolean> => {
   const own = import.meta.url.split('/').at(-1) ?? '';
   try {
-    const response = await fetch('/page/app.js', { cache: 'no-cache' });
+    const response = await fetch(routePaths.pageScript[1], { cache: 'no-cache' });
     return response.ok && !(await response.text()).includes(own);
   } catch {
     return false;

@@ -1,5 +1,5 @@
 /** Signs this tab in: by a ticket in the address, or by the key from before. */
-import type { PageKey } from '../../contract/page.ts';
+import type { AnswerOf, InputOf } from '../../client/route-call.ts';
 import { routePaths } from '../../client/routes.generated.ts';
 import { errorIn, hasCode } from './daemon-error.ts';
 import { forgetKey, storeKey, keyOf } from './key.ts';
@@ -13,10 +13,10 @@ export const signIn = async (): Promise<boolean> => {
   const response = await fetch(routePaths.enterPage[1], {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ ticket }),
+    body: JSON.stringify({ ticket } satisfies InputOf<'enterPage'>['body']),
   });
   if (response.ok) {
-    const { key, device } = (await response.json()) as PageKey;
+    const { key, device } = (await response.json()) as AnswerOf<'enterPage'>;
     storeKey(key, device);
     return true;
   }

@@ -1,6 +1,7 @@
 /** Updates the title and icon of the tab, and shows a notification for each new waiting session where the user wants that. */
 import { rowsOf, titleOf, stateText } from '../../client/board.ts';
 import { summaryLine } from '../../client/request-text.ts';
+import { routePaths } from '../../client/routes.generated.ts';
 import type { Session } from '../../contract/session.ts';
 import type { PageStore, Shown } from '../state/store.ts';
 
@@ -54,7 +55,7 @@ export class Notifier {
     if (count < 0 || count === this.count) return;
     this.count = count;
     const icon = document.getElementById('icon') as HTMLLinkElement;
-    icon.href = count ? `/page/icon.svg?count=${count}` : '/page/icon.svg';
+    icon.href = count ? `${routePaths.pageIcon[1]}?count=${count}` : routePaths.pageIcon[1];
   }
 
   private notify(waiting: Session[], { board, place }: Shown): void {

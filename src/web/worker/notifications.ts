@@ -1,4 +1,5 @@
 /** Shows push notifications, and answers a request when one of their actions is pressed. A tap opens the request. */
+import type { PathOf } from '../../client/route-call.ts';
 import type { PushAction, PushMessage } from '../../contract/push.ts';
 
 /** What this uses of the worker's global scope. */
@@ -48,7 +49,7 @@ const show = (worker: NotificationWorker, message: PushMessage): Promise<void> =
     body: message.body,
     tag: message.tag,
     renotify: true,
-    icon: '/page/icon-192.png',
+    icon: '/page/icon-192.png' satisfies PathOf<'appIcon'>,
     data: message,
     actions: message.actions.map(action => ({ action, title: labels[action] })),
   });
@@ -70,7 +71,7 @@ const answer = async (
   choice: 'allow' | 'deny',
 ): Promise<void> => {
   const { key, request } = message;
-  const problem = await fetch('/page/push/answer', {
+  const problem = await fetch('/page/push/answer' satisfies PathOf<'answerPush'>, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ key, request, choice }),

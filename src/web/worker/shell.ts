@@ -1,15 +1,17 @@
+import type { PathOf } from '../../client/route-call.ts';
+
 /** The chunks of this build; the build script fills them in. */
 declare const PAGE_CHUNKS: string[];
 
 /** The files of the page that open without a connection. */
-export const shellFiles = [
+export const shellFiles: string[] = [
   '/',
   '/page/app.js',
   '/page/app.css',
   '/page/icon.svg',
   '/page/icon-192.png',
   '/manifest.webmanifest',
-];
+] satisfies PathOf<'pageHtml' | 'pageScript' | 'pageStyle' | 'pageIcon' | 'appIcon' | 'pageManifest'>[];
 
 /** The files that are stored when the worker is installed. */
 export const filesToStore = (): string[] => [...shellFiles, ...PAGE_CHUNKS];
