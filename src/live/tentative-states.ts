@@ -3,7 +3,7 @@
  * while. The fold has no clock: a session says in `memory.due` when it wants to be looked at again, and the loop then
  * records a `Settled` event, by which the fold confirms the state or reverts it.
  */
-import { type Clock, schedule } from '../clock.ts';
+import { type Clock, elapsed, schedule } from '../clock.ts';
 import { limits } from '../limits.ts';
 import type { Folded } from '../session/memory.ts';
 import { ownEvent } from '../session/own-event.ts';
@@ -18,7 +18,7 @@ export class TentativeStates {
   /** Null: not started, or stopped. */
   private catchUp: CatchUp | null = null;
   private isConfirming = false;
-  /** Not before this, by `performance.now`: the store failed. */
+  /** Not before this, as `elapsed`: the store failed. */
   private notBefore = 0;
 
   constructor(
@@ -54,7 +54,7 @@ export class TentativeStates {
     this.cancelTimer();
     if (this.due.size === 0 || this.isConfirming || !this.catchUp) return;
     const due = Math.min(...this.due.values()) - this.clock.now();
-    const wait = Math.max(due, this.notBefore - performance.now());
+    const wait = Math.max(due, this.notBefore - elapsed(this.clock));
     this.cancelTimer = schedule(this.clock, Math.max(wait, 1), () => void this.confirm());
   }
 
@@ -71,7 +71,7 @@ export class TentativeStates {
       // A session that is due again after this event is due later than now.
       for (const id of settled) if ((this.due.get(id) ?? 0) <= now) this.due.delete(id);
     } catch (error) {
-      this.notBefore = performance.now() + limits.store.retry;
+      this.notBefore = elapsed(this.clock) + limits.store.retry;
       this.onError('Could not record a Settled event', error);
     } finally {
       this.isConfirming = false;

@@ -3,7 +3,7 @@
  * the message is never typed a second time: log and screen tell what became of it.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Clock } from '../../clock.ts';
+import { type Clock, elapsed } from '../../clock.ts';
 import { DroverError } from '../../contract/error.ts';
 import { limits } from '../../limits.ts';
 import type { Loop } from '../../live/loop.ts';
@@ -166,14 +166,14 @@ export class PromptWriter {
     text: string,
     asCommand: boolean,
   ): ReturnType<typeof typeText> {
-    const deadline = this.clock.now() + limits.prompt.appears;
+    const deadline = elapsed(this.clock) + limits.prompt.appears;
     for (let drafts = 0; ; await pause(limits.prompt.poll)) {
       const interrupted = this.interrupted.get(id);
       const last = interrupted ?? this.last.get(id);
       const typed = await typeText(target, text, limits.message.pasteTimeout, asCommand, last);
       const session = this.loop.sessionIndex.get(id);
       const isHopeless = !session || session.state === 'ended' || openDialog(session) !== null;
-      if (isHopeless || this.closed || this.clock.now() > deadline) return typed;
+      if (isHopeless || this.closed || elapsed(this.clock) > deadline) return typed;
       // It was restored after we looked for it.
       if (typed === 'stale' && interrupted !== undefined) await clearRestoredPrompt(target, interrupted);
       // What an earlier daemon submitted last may still be shown for a moment; a draft stays.

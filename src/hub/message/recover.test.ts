@@ -19,7 +19,13 @@ const message = {
 };
 
 /** A session whose prompt holds this draft, and whose transcript has the message at these times. */
-const became = async (draft: string, hooks: 'live' | 'silent', taken: number[] = [], tick = 250) => {
+const became = async (
+  draft: string,
+  hooks: 'live' | 'silent',
+  taken: number[] = [],
+  tick = 250,
+  isSetForward = false,
+) => {
   const rule = '─'.repeat(20);
   const { folder, socket, pane } = await openTestPane(
     () => `clear; printf '${rule}\\n❯ ${draft}\\n${rule}\\n'; cat\n`,
@@ -36,7 +42,9 @@ const became = async (draft: string, hooks: 'live' | 'silent', taken: number[] =
   const log = { read: ({ after }: { after: number }) => (after === 6 ? [{ at: marked, name: 'Stop' }] : []) };
   // The clock runs faster than the polls, as on a loaded machine.
   let now = marked;
-  const clock = { now: () => (now += tick) };
+  const elapsed = () => (now += tick);
+  let readings = 0;
+  const clock = isSetForward ? { now: () => marked + ++readings * 3_600_000, elapsed } : { now: elapsed };
   return resolveOutcome(message as BegunMessage, {
     loop: { sessionIndex: { get: () => session } } as unknown as Loop,
     log: log as unknown as Log,
@@ -51,6 +59,10 @@ test('a prompt that stays empty: the message was never typed', async () => {
 
 test('few polls are enough where each takes long', async () => {
   expect(await became('', 'live', [], 2_000)).toEqual({ kind: 'never typed' });
+});
+
+test('a clock that is set forward meanwhile does not cut it short', async () => {
+  expect(await became('', 'live', [], 250, true)).toEqual({ kind: 'never typed' });
 });
 
 test('the prompt shows the message', async () => {

@@ -3,7 +3,7 @@
  * log has it; if it was pasted, the prompt shows it; if the prompt stays empty, it was never typed.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Clock } from '../../clock.ts';
+import { type Clock, elapsed } from '../../clock.ts';
 import { showsOnly } from '../../claude/screen/prompt-line.ts';
 import type { Session } from '../../contract/session.ts';
 import { limits } from '../../limits.ts';
@@ -30,8 +30,8 @@ export const resolveOutcome = async (
   /** How long the prompt has to stay empty before the message counts as never typed. */
   patience: number = limits.message.neverTyped,
 ): Promise<Found> => {
-  const deadline = clock.now() + limits.message.recovery;
-  for (let emptyFrom: number | null = null; clock.now() < deadline; await pause(limits.prompt.poll)) {
+  const deadline = elapsed(clock) + limits.message.recovery;
+  for (let emptyFrom: number | null = null; elapsed(clock) < deadline; await pause(limits.prompt.poll)) {
     const session = loop.sessionIndex.get(message.sessionId);
     if (!session || session.state === 'ended' || !session.pane || closed()) break;
     const hasHooks = session.hooks === 'live';
@@ -42,10 +42,10 @@ export const resolveOutcome = async (
     if (prompt && showsOnly(prompt, message.text)) return { kind: 'in line' };
     // The CLI queues what is typed while it works: an empty prompt proves nothing then.
     const isEmpty = prompt?.draft === '' && session.state !== 'working' && !message.carried;
-    emptyFrom = isEmpty ? (emptyFrom ?? clock.now()) : null;
+    emptyFrom = isEmpty ? (emptyFrom ?? elapsed(clock)) : null;
     if (emptyFrom === null || (!hasHooks && session.transcript === null)) continue;
     if (
-      clock.now() - emptyFrom >=
+      elapsed(clock) - emptyFrom >=
       (hasHooks ? patience : Math.max(patience, limits.message.neverTypedNoHooks))
     )
       return { kind: 'never typed' };

@@ -1,6 +1,6 @@
 /** The turns that messages began: which end belongs to which message, and what the turn came to. */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Clock } from '../../clock.ts';
+import { type Clock, elapsed } from '../../clock.ts';
 import type { Event } from '../../contract/event.ts';
 import type { Hook } from '../../contract/hook.ts';
 import type { Receipt } from '../../contract/hub.ts';
@@ -112,7 +112,7 @@ export class Turns {
 
   private async judgeCarried(message: BegunMessage): Promise<void> {
     const { id, sessionId } = message;
-    const deadline = this.clock.now() + limits.message.acceptedTimeout;
+    const deadline = elapsed(this.clock) + limits.message.acceptedTimeout;
     while (this.carried.includes(id) && !this.closed) {
       const session = this.loop.sessionIndex.get(sessionId);
       // It works again: its next end is judged by itself.
@@ -125,7 +125,7 @@ export class Turns {
         this.finish(message, outcome, session, began);
         return;
       }
-      if (session.state === 'ended' || this.clock.now() > deadline) {
+      if (session.state === 'ended' || elapsed(this.clock) > deadline) {
         this.carried.delete(id);
         void this.receipts.record(id, 'MessageUnknown', { reason: notAccepted });
         return;
@@ -184,12 +184,12 @@ export class Turns {
     transcript: string | null,
     span: Pick<TurnSpan, 'from' | 'to'>,
   ): Promise<{ answer: string | null; usage: Receipt['usage'] }> {
-    const deadline = this.clock.now() + limits.message.usageTimeout;
+    const deadline = elapsed(this.clock) + limits.message.usageTimeout;
     for (;;) {
       const answer = given ?? answerIn(transcript, span);
       const found = usageOf(transcript, { ...span, answer });
       const isWhole = found?.last && answer !== null;
-      if (isWhole || this.closed || this.clock.now() > deadline)
+      if (isWhole || this.closed || elapsed(this.clock) > deadline)
         return { answer, usage: found?.usage ?? null };
       await pause(limits.message.usagePoll);
     }

@@ -6,7 +6,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { compareVersions } from '../../claude/hook-events.ts';
 import type { Answer, Choice } from '../../contract/answer.ts';
-import type { Clock } from '../../clock.ts';
+import { type Clock, elapsed } from '../../clock.ts';
 import { DroverError } from '../../contract/error.ts';
 import { limits } from '../../limits.ts';
 import type { Loop } from '../../live/loop.ts';
@@ -122,7 +122,7 @@ export class ScreenAnswers {
       keyEffect: ignoresEarlyKeys(session) ? limits.screen.ignoredKey : limits.screen.keyEffect,
       onIgnored: () => {},
       onPressed: () => {
-        this.lastKey.set(session.id, { at: performance.now(), id });
+        this.lastKey.set(session.id, { at: elapsed(this.deps.clock), id });
         this.inUse.forget(session.id);
       },
     };
@@ -141,7 +141,7 @@ export class ScreenAnswers {
   /** Throws when the request was answered meanwhile, and waits for a dialog that is about to cover it. */
   private async assertOpen(session: Folded, id: number): Promise<void> {
     const { catchUp, clock } = this.deps;
-    const deadline = performance.now() + limits.screen.dialogComes;
+    const deadline = elapsed(clock) + limits.screen.dialogComes;
     for (;;) {
       await catchUp([session.id]);
       const now = this.current(session);
@@ -149,7 +149,7 @@ export class ScreenAnswers {
       const newest = Math.max(...now.memory.requests.map(({ evidence }) => evidence.at));
       const isComing =
         now.memory.called > newest && clock.now() - now.memory.called < limits.screen.dialogComes;
-      if (!isComing || performance.now() > deadline) return;
+      if (!isComing || elapsed(clock) > deadline) return;
       await pause(limits.screen.poll);
     }
   }
@@ -174,7 +174,8 @@ export class ScreenAnswers {
   /** Waits while the CLI ignores keys; returns how long. */
   private async awaitKeys({ session }: ScreenTask): Promise<number> {
     const sincePrompt = this.deps.clock.now() - session.memory.prompted;
-    const sinceKey = performance.now() - (this.lastKey.get(session.id)?.at ?? Number.NEGATIVE_INFINITY);
+    const sinceKey =
+      elapsed(this.deps.clock) - (this.lastKey.get(session.id)?.at ?? Number.NEGATIVE_INFINITY);
     const wait = Math.max(
       limits.screen.deafAfterPrompt - Math.max(0, sincePrompt),
       limits.screen.deafAfterAnswer - sinceKey,
@@ -208,7 +209,7 @@ export class ScreenAnswers {
   /** Whether the last paint of this dialog may be the effect of a key of Drover's own. */
   private hasJustPressed(sessionId: string, id: number): boolean {
     const key = this.lastKey.get(sessionId);
-    return key?.id === id && performance.now() - key.at < 2 * limits.screen.inUse;
+    return key?.id === id && elapsed(this.deps.clock) - key.at < 2 * limits.screen.inUse;
   }
 
   /** Awaits the dialog of this request on the screen; throws what is there instead. */

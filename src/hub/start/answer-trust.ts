@@ -1,4 +1,5 @@
 /** Answers the trust dialog of a folder with yes, because the caller who started the session asked for it. */
+import { type Clock, elapsed } from '../../clock.ts';
 import { watchStartup } from '../../driver/startup/watch-startup.ts';
 import { limits } from '../../limits.ts';
 import type { Loop } from '../../live/loop.ts';
@@ -7,8 +8,8 @@ import type { Target } from '../../tmux/input/send.ts';
 /** The dialog appears within seconds of the start. */
 const trustWait = 30_000;
 
-export const answerTrust = (loop: Loop, id: string, target: Target): Promise<void> => {
-  const deadline = performance.now() + trustWait;
+export const answerTrust = (loop: Loop, clock: Clock, id: string, target: Target): Promise<void> => {
+  const deadline = elapsed(clock) + trustWait;
   return watchStartup({
     target,
     trust: true,
@@ -16,7 +17,7 @@ export const answerTrust = (loop: Loop, id: string, target: Target): Promise<voi
     isOver: () => {
       const session = loop.sessionIndex.get(id);
       if (!session || session.state === 'ended' || session.memory.hooked > 0) return true;
-      return performance.now() > deadline;
+      return elapsed(clock) > deadline;
     },
   });
 };

@@ -1,5 +1,5 @@
 /** Stops and interrupts sessions, and presses keys in them. */
-import type { Clock } from '../../clock.ts';
+import { type Clock, elapsed } from '../../clock.ts';
 import { DroverError } from '../../contract/error.ts';
 import type { PressKeys } from '../../contract/hub.ts';
 import { limits } from '../../limits.ts';
@@ -91,10 +91,10 @@ export class SessionControls {
   ): Promise<void> {
     const target = targetOf(session);
     const screen = () => screenOf(target.socket, target.pane);
-    for (const deadline = performance.now() + ms; ; ) {
+    for (const deadline = elapsed(this.clock) + ms; ; ) {
       const before = inDialog ? await screen() : null;
       if (!(await press(target, 'Escape'))) throw noPane(session);
-      const left = () => Math.max(0, deadline - performance.now());
+      const left = () => Math.max(0, deadline - elapsed(this.clock));
       if (await this.reaches(session.id, fits, inDialog ? Math.min(limits.menu.keyTimeout, left()) : left()))
         return;
       // Esc is not pressed when there is no time left to see its effect.

@@ -5,7 +5,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Cli } from '../../claude/find-cli.ts';
 import { withoutMarkers } from '../../claude/markers.ts';
-import type { Clock } from '../../clock.ts';
+import { type Clock, elapsed } from '../../clock.ts';
 import { DroverError } from '../../contract/error.ts';
 import type { NewSession } from '../../contract/hub.ts';
 import { limits } from '../../limits.ts';
@@ -114,14 +114,14 @@ export const recoverStart = async (deps: StartDeps, { id, memory }: Folded): Pro
   const isResume = typeof launching.was === 'boolean';
   const { clock, loop } = deps;
   // That daemon may have exited while tmux was still starting it.
-  for (const deadline = clock.now() + limits.start.interrupted; ; await pause(limits.prompt.poll)) {
+  for (const deadline = elapsed(clock) + limits.start.interrupted; ; await pause(limits.prompt.poll)) {
     const started = await findStarted(socket, scriptTail(id, isResume));
     if (started) return recordStarted(deps, id, socket, started, trust);
     const now = loop.sessionIndex.get(id);
     if (!now || now.state === 'ended') return;
     // Its own events have said where it runs.
     if (isUp(now)) return record(deps, id, launches.done, {});
-    if (clock.now() > deadline) break;
+    if (elapsed(clock) > deadline) break;
   }
   await fail(
     deps,
@@ -139,12 +139,12 @@ const recordStarted = async (
   { serverPid, pane, panePid }: StartedSession,
   trust: boolean,
 ): Promise<void> => {
-  const { loop, onError } = deps;
+  const { loop, clock, onError } = deps;
   const isForeign = (await deps.isForeign?.(socket)) ?? false;
   const foreignPids = isForeign ? { foreignPids: true } : {};
   await record(deps, id, launches.done, {}, { pid: panePid, socket, serverPid, pane, ...foreignPids });
   if (trust)
-    answerTrust(loop, id, {
+    answerTrust(loop, clock, id, {
       socket,
       pane,
       serverPid,
