@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { slugOf } from '../src/claude/slug.ts';
+import { shortId } from '../src/contract/short-id.ts';
 import { decodeSlug } from '../src/resume/decode-slug.ts';
 import { textsFrom } from '../src/resume/indexer.ts';
 import { listPast } from '../src/resume/transcripts.ts';
@@ -81,7 +82,7 @@ const dryRuns = ({ env, dir }: World, ids: string[]): number[] =>
   Array.from({ length: 20 }, (_, n) => {
     const id = ids[(n * 487) % ids.length] as string;
     const began = performance.now();
-    const { status, stderr } = spawnSync(process.execPath, [main, 'resume', id.slice(0, 8), '--dry-run'], {
+    const { status, stderr } = spawnSync(process.execPath, [main, 'resume', shortId(id), '--dry-run'], {
       env,
       cwd: dir,
       encoding: 'utf8',

@@ -5,6 +5,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { shortId } from '../src/contract/short-id.ts';
 import { handlerFor } from '../src/hook/install/command.ts';
 import { fire } from './emitter.ts';
 import { ms, percentile, type Row } from './figures.ts';
@@ -155,7 +156,7 @@ const iconRow = async ({ hook, client, panes }: Stage): Promise<Row> => {
   ] as const;
   for (let n = 0; n < 45; n++) {
     const [name, icon, fields] = steps[n % steps.length] as (typeof steps)[number];
-    const shown = terminal.shows(`${panes[0]?.session.slice(0, 8)} [${icon}]`);
+    const shown = terminal.shows(`${shortId(panes[0]?.session ?? '')} [${icon}]`);
     const began = performance.now();
     const ran = hook(0, name, fields);
     seen.push((await shown) - began);
@@ -257,7 +258,7 @@ const manyRow = async ({ hook, bare, client, panes, tmux, started, daemon }: Sta
     return { cpu: (spent(daemon.pid) - cpu) / took, processes: (started() - born) / took };
   };
   const shown = await load(hook, (n, works) => {
-    fired.set(panes[n]?.session.slice(0, 8) as string, { icon: works ? '▶' : '⏸', at: performance.now() });
+    fired.set(shortId(panes[n]?.session ?? ''), { icon: works ? '▶' : '⏸', at: performance.now() });
   });
   await pause(1_000);
   const without = await load(bare, () => {});
