@@ -8,8 +8,8 @@ import { verbGroups, verbs } from '../src/cli/table/verbs.ts';
 import { cycles, loads, wrongDirection } from './rules/direction.ts';
 import { type Source, sources } from './rules/sources.ts';
 import {
-  handlersOverHttp,
   impure,
+  serverOverHttp,
   strayBroker,
   strayPlatform,
   straySql,
@@ -45,8 +45,8 @@ test.each<[string, (files: Source[]) => string[], Source[]]>([
   ],
   ['only platform/ runs ps', strayPlatform, sample('src/watch/x.ts', "execFileSync('ps', ['-A'])")],
   [
-    'handlers know nothing of HTTP',
-    handlersOverHttp,
+    'handlers know nothing of HTTP, nor does the dispatcher',
+    serverOverHttp,
     sample('src/server/handlers/x.ts', "import type { IncomingMessage } from 'node:http';"),
   ],
   [

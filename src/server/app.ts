@@ -1,4 +1,7 @@
-/** The only place that speaks HTTP: node:http on loopback and on the Unix socket, one dispatcher for both. */
+/**
+ * The HTTP listeners: node:http on loopback and on the Unix socket, one dispatcher for both. Besides this file only `body`,
+ * `authenticate`, `respond` and `connections` see a request.
+ */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Caller } from '../contract/caller.ts';
 import { limits } from '../limits.ts';

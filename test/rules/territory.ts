@@ -35,12 +35,17 @@ export const impure = (files: Source[]): string[] =>
         : []),
     ]);
 
-/** Handlers get calls, never HTTP requests: several transports can carry the same call. */
-export const handlersOverHttp = (files: Source[]): string[] =>
+/** The files of the server that see HTTP. Handlers and the dispatcher get calls: several transports can carry the same call. */
+const overHttp = new Set(
+  ['app', 'authenticate', 'body', 'connections', 'respond'].map(name => `src/server/${name}.ts`),
+);
+
+/** Only these files of `server/` see HTTP requests and responses. */
+export const serverOverHttp = (files: Source[]): string[] =>
   code(files)
-    .filter(({ path }) => path.startsWith('src/server/handlers/'))
+    .filter(({ path }) => path.startsWith('src/server/') && !overHttp.has(path))
     .flatMap(importsOf)
-    .filter(({ to }) => to === 'node:http' || to === 'src/server/app.ts')
+    .filter(({ to }) => /^node:https?2?$/.test(to) || to === 'src/server/app.ts')
     .map(({ from, to }) => `${from} imports ${to}`);
 
 /** Only `platform/` knows on which system it runs: no other file reads /proc, runs ps or asks for the platform. */
