@@ -1,16 +1,12 @@
 /** Waiting for what nothing reports: a screen, or a process that is not our child. */
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Calls `check` until it is true; false when `ms` have passed first. */
-export const pollUntil = async (
-  check: () => boolean | Promise<boolean>,
-  ms: number,
-  every: number,
-): Promise<boolean> => {
+/** Calls `read` until its value is truthy; returns the last value when `ms` have passed first. */
+export const pollUntil = async <T>(read: () => T | Promise<T>, ms: number, every: number): Promise<T> => {
   const deadline = performance.now() + ms;
-  while (!(await check())) {
-    if (performance.now() > deadline) return false;
+  for (;;) {
+    const value = await read();
+    if (value || performance.now() > deadline) return value;
     await pause(every);
   }
-  return true;
 };

@@ -2,7 +2,6 @@
  * `menu-driver.sh <tmux session> <action>`, with the arguments of gsd-code-skill. Each action becomes one of `drover menu`, so it is
  * checked against the screen, and no key goes to another program. Errors exit with 1, as there.
  */
-import { setTimeout as pause } from 'node:timers/promises';
 import { call as ask } from '../client/call.ts';
 import { clean } from '../client/text.ts';
 import { ensureDaemon } from '../client/start.ts';
@@ -12,6 +11,7 @@ import type { Session } from '../contract/session.ts';
 import { shortId, startsWithId } from '../contract/short-id.ts';
 import { limits } from '../limits.ts';
 import { type Paths, pathsFrom } from '../paths.ts';
+import { pollUntil } from '../poll-until.ts';
 import { captureOf } from '../tmux/server/capture.ts';
 
 const usage = `Usage: menu-driver.sh <tmux session> <action>
@@ -54,12 +54,11 @@ const actions = new Set(['snapshot', 'enter', 'esc', 'choose', 'type', 'submit',
 
 /** Finds the session by the exact name of its tmux session, else by its id. One that has just started is waited for. */
 const sessionIn = async (paths: Paths, name: string): Promise<Session> => {
-  const deadline = performance.now() + limits.print.sessionKnown;
-  let found = await sessionsIn(paths, name);
-  while (found.length === 0 && performance.now() < deadline) {
-    await pause(limits.print.poll);
-    found = await sessionsIn(paths, name);
-  }
+  const read = async (): Promise<Session[] | null> => {
+    const sessions = await sessionsIn(paths, name);
+    return sessions.length > 0 ? sessions : null;
+  };
+  const found = (await pollUntil(read, limits.print.sessionKnown, limits.print.poll)) ?? [];
   const [only, second] = found;
   if (!only) throw new DroverError('no_session', `session not found: ${name}`, 'See `drover ls`.');
   if (second)

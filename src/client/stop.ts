@@ -5,6 +5,7 @@ import type { Status } from '../contract/api.ts';
 import { limits } from '../limits.ts';
 import type { Paths } from '../paths.ts';
 import { processStart } from '../platform/processes.ts';
+import { pollUntil } from '../poll-until.ts';
 import { call } from './call.ts';
 import { runningDaemon } from './running.ts';
 
@@ -14,16 +15,13 @@ export const stopDaemon = async (paths: Paths, keepAutostart = false): Promise<b
   const status = await comingDaemon(paths);
   if (!status) return false;
   await call(paths, 'stop');
-  const deadline = Date.now() + limits.daemon.stopTimeout;
   // No signal: its pid may belong to another pid namespace. It stops listening while requests finish, and removes
   // daemon.json last; before that no other daemon can start.
   const isThere = async () =>
     processStart(status.pid) !== null || (await runningDaemon(paths).catch(() => status))?.pid === status.pid;
-  while (registeredPid(paths) === status.pid && (await isThere())) {
-    if (Date.now() > deadline)
-      throw new DroverError('failed', `The daemon (pid ${status.pid}) did not stop.`);
-    await new Promise(resolve => setTimeout(resolve, 20));
-  }
+  const isGone = async () => registeredPid(paths) !== status.pid || !(await isThere());
+  if (!(await pollUntil(isGone, limits.daemon.stopTimeout, 20)))
+    throw new DroverError('failed', `The daemon (pid ${status.pid}) did not stop.`);
   // A daemon that came up meanwhile has allowed autostart again.
   if (!keepAutostart) rmSync(paths.autostart, { force: true });
   return true;

@@ -8,6 +8,7 @@ import { type Clock, systemClock } from '../clock.ts';
 import { limits } from '../limits.ts';
 import type { Paths } from '../paths.ts';
 import { descendants, isSameProcess, processName, processStart } from '../platform/processes.ts';
+import { pollUntil } from '../poll-until.ts';
 import { takeLock } from '../store/lock.ts';
 
 interface Holder {
@@ -80,12 +81,7 @@ const isStarting = (pid: number, until: number, now: number): boolean => {
 };
 
 const waitForLock = async (file: string): Promise<{ release: () => void }> => {
-  const deadline = performance.now() + limits.daemon.startTimeout;
-  for (;;) {
-    const lock = await takeLock(file);
-    if (lock) return lock;
-    if (performance.now() > deadline)
-      throw new Error(`timed out waiting for ${file}, held by another process`);
-    await new Promise(resolve => setTimeout(resolve, 10));
-  }
+  const lock = await pollUntil(() => takeLock(file), limits.daemon.startTimeout, 10);
+  if (!lock) throw new Error(`timed out waiting for ${file}, held by another process`);
+  return lock;
 };

@@ -1,10 +1,10 @@
 /** The terminal of one session while a request is answered there: what it shows, and keys that fit exactly that. */
-import { setTimeout as pause } from 'node:timers/promises';
 import { type Dialog, dialogOf } from '../../claude/screen/dialog.ts';
 import { DroverError } from '../../contract/error.ts';
 import type { Pane } from '../../contract/session.ts';
 import { shortId } from '../../contract/short-id.ts';
 import { limits } from '../../limits.ts';
+import { pollUntil } from '../../poll-until.ts';
 import { type Input, sendIfShown } from '../../tmux/input/send-if-shown.ts';
 import { type PaneScreen, readPaneScreen } from '../../tmux/server/pane-screen.ts';
 
@@ -39,14 +39,12 @@ export class TerminalScreen {
   }
 
   /** Reads the screen until it fits; null when `ms` have passed first. */
-  async until(fits: (seen: Seen) => boolean, ms: number): Promise<Seen | null> {
-    const deadline = performance.now() + ms;
-    for (;;) {
+  until(fits: (seen: Seen) => boolean, ms: number): Promise<Seen | null> {
+    const read = async (): Promise<Seen | null> => {
       const seen = await this.see();
-      if (fits(seen)) return seen;
-      if (performance.now() > deadline) return null;
-      await pause(limits.screen.poll);
-    }
+      return fits(seen) ? seen : null;
+    };
+    return pollUntil(read, ms, limits.screen.poll);
   }
 }
 

@@ -1,5 +1,5 @@
 /** Waits until a new session can take a prompt. */
-import type { Clock } from '../../clock.ts';
+import { type Clock, elapsed } from '../../clock.ts';
 import { DroverError } from '../../contract/error.ts';
 import { limits } from '../../limits.ts';
 import type { Loop } from '../../live/loop.ts';
@@ -15,7 +15,7 @@ export const awaitReady = async (
   id: string,
   ms: number = limits.start.ready,
 ): Promise<Folded> => {
-  const deadline = clock.now() + ms;
+  const deadline = elapsed(clock) + ms;
   for (;;) {
     const session = loop.sessionIndex.get(id);
     if (!session) throw new DroverError('no_session', `${id} is gone.`);
@@ -27,14 +27,14 @@ export const awaitReady = async (
       );
     if (session.state === 'waiting') return session;
     if (isUp(session) && (await showsPrompt(session))) return loop.sessionIndex.get(id) ?? session;
-    if (clock.now() > deadline)
+    if (elapsed(clock) > deadline)
       throw new DroverError(
         'failed',
         `The session was not ready within ${ms / 1_000} s: ${missing(session)}.`,
         '`drover menu <session> snapshot` shows its screen.',
       );
     // Nothing reports what is painted, so the screen is polled.
-    await nextEvent(loop, id, isUp(session) ? limits.start.readyPoll : deadline - clock.now());
+    await nextEvent(loop, id, isUp(session) ? limits.start.readyPoll : deadline - elapsed(clock));
   }
 };
 
