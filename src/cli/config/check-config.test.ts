@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checkConfig } from './check-config.ts';
+import { assertKnown, checkConfig } from './check-config.ts';
 
 test('a wrong value is a problem with its line', () => {
   const { problems } = checkConfig('{\n  "port": "x",\n  "order": "lifo"\n}', 'f');
@@ -25,4 +25,14 @@ test('agents are checked too, and names of models and agents are not fields', ()
   const { problems, warnings } = checkConfig(text, 'f');
   expect(problems.join()).toContain('agents[1].agent_id');
   expect(warnings).toEqual([]);
+});
+
+test('a field that has the name of a member of every object is unknown too', () => {
+  const { warnings } = checkConfig('{\n"constructor": 1,\n"stalls": {"__proto__": 2}}', 'f');
+  expect(warnings).toEqual([
+    'f: line 2: constructor: unknown, ignored',
+    'f: line 3: stalls.__proto__: unknown, ignored',
+  ]);
+  for (const name of ['constructor', '__proto__', 'stalls.toString'])
+    expect(() => assertKnown(name.split('.'))).toThrow(`${name} is not a setting`);
 });

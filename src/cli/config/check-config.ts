@@ -57,7 +57,7 @@ const unknownFields = (value: unknown, schema: JsonSchema, path: string[]): Unkn
   if (!properties || typeof value !== 'object' || value === null || Array.isArray(value)) return [];
   if (path[0] === 'hook_settings') return [];
   return Object.entries(value).flatMap(([key, inner]) => {
-    const own = properties[key];
+    const own = Object.hasOwn(properties, key) ? properties[key] : undefined;
     if (own === undefined)
       return [{ path: [...path, key], guess: nearestVerb(key, Object.keys(properties)) }];
     return typeof own === 'object' ? unknownFields(inner, own, [...path, key]) : [];

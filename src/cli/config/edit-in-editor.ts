@@ -22,7 +22,13 @@ export const editInEditor = async (call: Call): Promise<number> => {
     call.err(`Opening your earlier edit, which was not saved. To start again, delete ${configCopy}.`);
   for (;;) {
     openEditor(call, configCopy, before ?? newFile);
-    const edited = readFileSync(configCopy, 'utf8');
+    const edited = textOf(configCopy);
+    if (edited === null)
+      throw new DroverError(
+        'failed',
+        `The editor removed ${configCopy}. config.json was not changed.`,
+        'Save the file in the editor, and leave it where it is.',
+      );
     // An empty file would not be applied by a running daemon.
     const after = edited.trim() === '' ? '{}\n' : edited;
     if (edited === (before ?? newFile)) break;

@@ -77,9 +77,21 @@ test('a copy without an edit is not kept, and an emptied one is saved as an empt
   expect(existsSync(paths.configCopy)).toBe(false);
   expect(await edit('true')).toBe(0);
   expect(errors).toEqual([]);
+  await expect(edit('rm')).rejects.toThrow('The editor removed');
   expect(await edit('cp /dev/null')).toBe(0);
   expect(read()).toBe('{}\n');
   rmSync(paths.config);
   expect(await edit('true')).toBe(0);
   expect(existsSync(paths.config)).toBe(false);
+});
+
+test('an agent that is not valid is refused; one that already stands in the file blocks no other setting', async () => {
+  const { config, read } = offline('{}\n');
+  await expect(config(['set', 'agents', '[{"agent_id": 1}]'])).rejects.toThrow(
+    /agents\[0\]\.agent_id: .*The file was not changed/,
+  );
+  expect(read()).toBe('{}\n');
+  const wrong = offline('{"agents": [{"agent_id": 1}]}\n');
+  expect(await wrong.config(['set', 'order', 'fifo'])).toBe(0);
+  expect(JSON.parse(wrong.read())).toMatchObject({ order: 'fifo' });
 });

@@ -70,6 +70,7 @@ const set = (call: Call, name: string, given: string): Promise<number> => {
       try {
         const after = setField(before, file, path, value);
         parseConfig(after, file);
+        assertAgents(before, after, file);
         return after;
       } catch (error) {
         problem ??= error;
@@ -92,9 +93,20 @@ const unset = (call: Call, name: string): Promise<number> => {
   });
 };
 
+/** Throws if this change makes the agents in the file wrong. If they were wrong before, other settings can still be changed. */
+const assertAgents = (before: string, after: string, file: string): void => {
+  const [problem] = checkConfig(after, file).problems;
+  if (problem !== undefined && checkConfig(before, file).problems.length === 0)
+    throw new DroverError('bad_config', problem);
+};
+
 const notChanged = (problem: unknown): Error =>
   problem instanceof DroverError && problem.code === 'bad_config'
-    ? new DroverError('bad_config', `${problem.message}. The file was not changed.`)
+    ? new DroverError(
+        'bad_config',
+        `${problem.message}. The file was not changed.`,
+        '`drover config schema` describes each setting.',
+      )
     : (problem as Error);
 
 const change = async (call: Call, path: string[], edit: (before: string) => string): Promise<number> => {
