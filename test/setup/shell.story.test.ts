@@ -1,10 +1,12 @@
 /** Commands in a shell: wrong usage, help, completion, the service. */
-import { chmodSync, existsSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { installed } from '../../src/testing/shells.ts';
 import { versions } from '../rig/cli.ts';
 import { MAIN } from '../rig/drover.ts';
+import { screenOf } from '../rig/screen.ts';
 import { world } from '../rig/story.ts';
 
 const [version] = versions;
@@ -69,6 +71,35 @@ test('completion works in bash; zsh and fish get their scripts', async () => {
     expect(stdout).toMatch(/status.+Show whether the daemon is running/);
   }
 });
+
+test.skipIf(installed(['zsh']) === null)(
+  'completion works in zsh from the first Tab on, from a folder of fpath and sourced',
+  async () => {
+    const opened = await world({ version });
+    const { stdout: script } = await opened.drover('completion', 'zsh');
+    const folder = join(opened.root, 'functions');
+    mkdirSync(folder);
+    writeFileSync(join(folder, '_drover'), script);
+    const init = 'autoload -Uz compinit; compinit -u -D';
+    for (const [name, start] of [
+      ['fpath', `fpath=('${folder}' $fpath); ${init}`],
+      ['sourced', `${init}; source '${folder}/_drover'`],
+    ] as const) {
+      const dir = join(opened.root, name);
+      mkdirSync(dir);
+      writeFileSync(join(dir, '.zshrc'), `${start}; PS1='> '\n`);
+      const shell = await screenOf(opened, ['zsh', '-i'], { env: { ZDOTDIR: dir } });
+      await shell.sees('>');
+      const completes = async (typed: string, line: string): Promise<void> => {
+        await shell.press('C-u', typed, 'Tab');
+        await shell.sees(line);
+      };
+      await completes('drover statu', '> drover status ');
+      await completes('drover service in', '> drover service install ');
+      await completes('drover setup --scope pro', '> drover setup --scope project');
+    }
+  },
+);
 
 test('service install and remove write and delete a unit, and report what could not be run', async () => {
   const opened = await world({ version });

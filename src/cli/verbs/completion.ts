@@ -63,7 +63,12 @@ ${verbs.map(verb => `      "${verb.name} "*) compadd -- ${wordsOf(verb)} ;;`).jo
     esac
   fi
 }
-compdef _drover drover`;
+# In a folder of fpath this file is the function itself, and the first Tab runs it. Sourced, it only registers.
+if [[ "\${funcstack[1]}" = _drover ]]; then
+  _drover "$@"
+else
+  compdef _drover drover
+fi`;
 
 const zshWord = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
