@@ -128,7 +128,9 @@ export const searchProblem = async (file: string): Promise<string | null> => {
   try {
     db = await openDatabase(file, { readOnly: true });
     const [found] = db.prepare('PRAGMA quick_check(1)').all() as { quick_check: string }[];
-    return found?.quick_check === 'ok' ? null : (found?.quick_check ?? null);
+    const problem = found?.quick_check ?? 'ok';
+    // SQLite puts the database and the page on separate lines.
+    return problem === 'ok' ? null : problem.replace(/^\*\*\*.*\*\*\*\n/, '').replaceAll('\n', '; ');
   } catch (error) {
     return isDamage(error) ? (error as Error).message : null;
   } finally {

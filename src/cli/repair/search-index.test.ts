@@ -1,8 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { pathsAt } from '../../paths.ts';
+import { openDatabase } from '../../store/sqlite.ts';
 import { takeLock } from '../../store/lock.ts';
 import { Search } from '../../store/search.ts';
 import { searchIndexRepairs } from './search-index.ts';
@@ -34,4 +35,22 @@ test('an intact index is left alone, a damaged one is replaced by an empty one',
   const again = await Search.open(paths.search);
   expect(again.docs()).toEqual([]);
   again.close();
+});
+
+test('a damaged page is named in one line', async () => {
+  const home = mkdtempSync(join(tmpdir(), 'dv-'));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const paths = pathsAt(home);
+  const search = await Search.open(paths.search);
+  search.add(search.docOf('s', '/t'), ['a gate'], 9);
+  search.close();
+  // All pages into the file itself, and none into the write-ahead log.
+  const db = await openDatabase(paths.search);
+  db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  db.close();
+  const bytes = readFileSync(paths.search);
+  bytes.fill('X', 4096 * 6, 4096 * 7);
+  writeFileSync(paths.search, bytes);
+  const [repair] = await searchIndexRepairs(paths);
+  expect(repair?.says).toMatch(/^the search index is damaged: .*page.*$/);
 });
