@@ -208,6 +208,8 @@ describe('report', () => {
     const saved = join(opened.dir(), 'report.json');
     const { code, stderr } = await opened.drover('report', '--yes', '--out', saved);
     expect([code, stderr]).toEqual([0, expect.stringContaining(saved)]);
+    const again = await opened.drover('report', '--yes', '--out', saved);
+    expect([again.code, again.stderr]).toEqual([7, expect.stringContaining('exists already')]);
     const token = readFileSync(join(opened.droverHome, 'token'), 'utf8').trim();
     for (const text of [shown, readFileSync(saved, 'utf8')])
       for (const secret of [mark, token, opened.home, opened.droverHome, sessionId(1)])

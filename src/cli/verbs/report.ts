@@ -4,6 +4,7 @@ import { hostname, userInfo } from 'node:os';
 import { resolve } from 'node:path';
 import { call as ask } from '../../client/call.ts';
 import { runningDaemon } from '../../client/running.ts';
+import { DroverError } from '../../contract/error.ts';
 import { claudeDir, userHome } from '../../paths.ts';
 import { limits } from '../../limits.ts';
 import { createPrivate } from '../../private-file.ts';
@@ -32,9 +33,23 @@ export const run = async (call: Call): Promise<number> => {
     return 0;
   }
   if (!flag(call, 'yes') && !(await confirm(`Save this report to ${file}?`))) return 0;
-  createPrivate(file, `${report}\n`, 0o600);
+  save(file, `${report}\n`);
   call.err(`Saved ${file}. Read it before you send it to anybody.`);
   return 0;
+};
+
+/** Never replaces a file. */
+const save = (file: string, text: string): void => {
+  try {
+    createPrivate(file, text, 0o600);
+  } catch (error) {
+    const isThere = (error as NodeJS.ErrnoException).code === 'EEXIST';
+    throw new DroverError(
+      'failed',
+      isThere ? `${file} exists already. It was not replaced.` : `Not saved: ${(error as Error).message}.`,
+      'Name another file with --out.',
+    );
+  }
 };
 
 const fromDaemon = async ({ paths }: Call) => {
