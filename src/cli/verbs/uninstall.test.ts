@@ -8,7 +8,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { installHooks, wantedHandlers } from '../../hook/install/install.ts';
 import { type Scope, settingsFile } from '../../hook/install/scope.ts';
@@ -69,6 +69,19 @@ test('--delete-data leaves nothing behind', async () => {
   setUp('user');
   expect((await uninstall({ 'delete-data': true })).output).toContain('Deleted the data');
   expect(readdirSync(home)).toEqual(['project']);
+});
+
+test('settings that cannot be parsed stop nothing when there is nothing of Drover in them', async () => {
+  const name = settingsFile('user', env, home);
+  mkdirSync(dirname(name));
+  const text = '{ // my comment\n"model": "opus" }';
+  writeFileSync(name, text);
+  mkdirSync(paths.home);
+  const { code, output } = await uninstall({ 'delete-data': true });
+  expect([code, output]).toEqual([0, expect.stringContaining('Deleted the data')]);
+  expect(readFileSync(name, 'utf8')).toBe(text);
+  writeFileSync(name, `${text}\n// "test -r $DROVER_EMIT && "`);
+  expect((await uninstall()).code).toBe(7);
 });
 
 test('an unreadable file is reported and stops neither the rest nor a second try', async () => {

@@ -1,5 +1,5 @@
 /** `drover uninstall`: removes hooks, aliases, service, tmux settings and daemon; data only on request. */
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { stopDaemon } from '../../client/stop.ts';
 import { clean } from '../../client/text.ts';
@@ -106,7 +106,8 @@ const removeAllHooks = ({ env, paths, cwd }: Call): { removed: string[]; failed:
   );
   const removed: string[] = [];
   const failed: string[] = [];
-  for (const name of new Set([settingsFile('user', env, cwd), ...files])) {
+  const user = settingsFile('user', env, cwd);
+  for (const name of new Set([...(mayHaveOurs(user) ? [user] : []), ...files])) {
     try {
       const { before } = removeHooks(name, paths);
       unprotectHome(name, paths);
@@ -117,6 +118,15 @@ const removeAllHooks = ({ env, paths, cwd }: Call): { removed: string[]; failed:
     }
   }
   return { removed, failed: [...new Set(failed)] };
+};
+
+/** Whether a settings file names anything of Drover's. One that does not may be as broken as it likes: nothing in it is ours. */
+const mayHaveOurs = (file: string): boolean => {
+  try {
+    return /drover|\/emit\.sh/i.test(readFileSync(file, 'latin1'));
+  } catch (error) {
+    return !['ENOENT', 'EISDIR'].includes(String((error as NodeJS.ErrnoException).code));
+  }
 };
 
 const wantsErasure = async (call: Call): Promise<boolean> => {
