@@ -374,6 +374,8 @@ export const limits = {
     transcriptPages: 50,
     /** Messages of a transcript that is read as a resource. */
     transcriptMessages: 200,
+    /** Characters of a name or search: they become part of an address, of which a server takes 16 KB, up to nine bytes each. */
+    addressText: 1_000,
     /** Time for `claude mcp add` and `remove`, which start a whole CLI. */
     register: minute,
   },

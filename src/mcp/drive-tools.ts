@@ -109,7 +109,7 @@ export const driveTools = [
     description: 'Resume an ended session in its own directory. Name it by id or prefix.',
     right: 'drive',
     input: z.object({
-      session: z.string().min(1).describe('id of the session, or its beginning'),
+      session: z.string().min(1).max(limits.mcp.addressText).describe('id of the session, or its beginning'),
       fork: z.boolean().default(false).describe('continue a copy of the conversation under a new id'),
     }),
     output: Resumed.pick({ id: true, copy: true, dir: true }),

@@ -8,6 +8,7 @@ import { Receipt, TranscriptPage } from '../contract/hub.ts';
 import { Queue, QueueItem } from '../contract/queue.ts';
 import { Session, State } from '../contract/session.ts';
 import { UsageRow } from '../contract/usage.ts';
+import { limits } from '../limits.ts';
 import { findSession } from './find-session.ts';
 import { lastAnswer } from './last-answer.ts';
 import { SessionSummary, summaryOf } from './summary.ts';
@@ -22,8 +23,16 @@ export const readTools = [
     right: 'read',
     input: z.object({
       state: State.optional().describe('only sessions in this state'),
-      match: z.string().optional().describe('only sessions that this names: id, prefix, title, project, tag'),
-      query: z.string().optional().describe('only sessions whose transcript contains this'),
+      match: z
+        .string()
+        .max(limits.mcp.addressText)
+        .optional()
+        .describe('only sessions that this names: id, prefix, title, project, tag'),
+      query: z
+        .string()
+        .max(limits.mcp.addressText)
+        .optional()
+        .describe('only sessions whose transcript contains this'),
       past: z.boolean().default(false).describe('ended sessions too'),
       limit: z.number().int().min(1).max(200).default(20),
     }),
@@ -162,7 +171,7 @@ export const readTools = [
     title: 'Read a receipt',
     description: 'Read how far a message has come, and its answer. `send_message` returns its id.',
     right: 'read',
-    input: z.object({ message: z.string().min(1).describe('id of the message') }),
+    input: z.object({ message: z.string().min(1).max(limits.mcp.addressText).describe('id of the message') }),
     output: Receipt,
     run: ({ message: id }, { daemon }) => daemon.call('readMessage', { id }),
   }),

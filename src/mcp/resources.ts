@@ -63,11 +63,25 @@ export const readResource = async (
     return json({ sessions: sessions.map(session => summaryOf(session, own)) });
   }
   const [, name, rest] = /^drover:\/\/sessions\/([^/]+)(\/transcript)?$/.exec(uri) ?? [];
-  if (name === undefined) throw new DroverError('not_found', `There is no resource ${uri}.`);
-  const { id } = await findSession(decodeURIComponent(name), { daemon });
+  const wanted = name === undefined ? null : decoded(name);
+  if (!wanted || wanted.length > limits.mcp.addressText)
+    throw new DroverError(
+      'not_found',
+      `There is no resource ${uri.slice(0, 100)}.`,
+      'The list of resources names them.',
+    );
+  const { id } = await findSession(wanted, { daemon });
   if (rest !== undefined)
     return { contents: [{ uri, mimeType: 'text/markdown', text: await transcriptText(id, daemon) }] };
   return json(await daemon.call('readSession', { id }));
+};
+
+const decoded = (text: string): string | null => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
 };
 
 const transcriptText = async (id: string, daemon: Daemon): Promise<string> => {

@@ -103,7 +103,11 @@ test('sessions are listed, found by their title, and read with reasons and last 
     lastAnswer: 'It is a gate.',
   });
   expect(await use('read_session', { session: 'nowhere' })).toContain('No session matches "nowhere".');
-  expect(await use('read_session', {})).toContain('session');
+  expect(await use('read_session', {})).toMatch(/session[^]*The schema of the tool/);
+  expect(await use('read_session', { session: 'x'.repeat(100_000) })).toContain('Too big');
+  expect(await use('read_request', { session: otherId, request: -1 })).toMatch(
+    /-1[^]*The schema of the tool/,
+  );
 });
 
 test('transcript, screen, changes, usage and queue', async () => {
@@ -147,7 +151,12 @@ test('sessions and transcripts are resources', async () => {
   expect(await read(`drover://sessions/${otherId}/transcript`)).toBe(
     '## user\n\nwhat is it?\n\n## assistant\n\nIt is a gate.',
   );
-  await expect(read('drover://elsewhere')).rejects.toThrow('There is no resource');
+  for (const name of [
+    'drover://elsewhere',
+    'drover://sessions/%',
+    `drover://sessions/${'x'.repeat(100_000)}`,
+  ])
+    await expect(read(name)).rejects.toThrow('There is no resource drover://');
   const { resourceTemplates } = await client.listResourceTemplates();
   expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual([
     'drover://sessions/{id}',

@@ -81,8 +81,11 @@ const callTool = async (
   }
 };
 
+/** A model knows the schemas of its tools; of the routes behind them it knows nothing. */
 const errorText = (error: unknown): string =>
-  error instanceof DroverError ? `${error.message}\n${error.hint}` : String((error as Error).message);
+  error instanceof DroverError
+    ? `${error.message}\n${['bad_request', 'bad_id'].includes(error.code) ? 'The schema of the tool describes its input.' : error.hint}`
+    : String((error as Error).message);
 
 const asMcpError = async <T>(run: () => Promise<T>): Promise<T> => {
   try {

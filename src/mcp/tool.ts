@@ -1,6 +1,7 @@
 /** The shape of one tool, and what its `run` receives. */
 import * as z from 'zod';
 import type { Right } from '../contract/rights.ts';
+import { limits } from '../limits.ts';
 import type { Daemon } from './daemon.ts';
 import type { Own } from './own-session.ts';
 
@@ -40,4 +41,5 @@ export const tool = <Input extends z.ZodObject, Output extends z.ZodObject>(
 export const sessionField = z
   .string()
   .min(1)
+  .max(limits.mcp.addressText)
   .describe('id of the session, the beginning of its id, or words of its title, project, branch or tags');
