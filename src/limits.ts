@@ -370,8 +370,10 @@ export const limits = {
   mcp: {
     /** Interval of progress notifications during a wait. Clients give up after a minute without one. */
     progress: 5 * second,
-    /** Pages of a transcript that are read to find its newest messages, 1,000 messages each. */
-    transcriptPages: 50,
+    /** Characters of messages in one result: about 20,000 tokens. Claude Code accepts 25,000 from a tool. */
+    conversationText: 80_000,
+    /** Characters of any result. It is sent twice, once escaped, and the SDK's client closes the connection at 10 MiB. */
+    resultText: 1_000_000,
     /** Messages of a transcript that is read as a resource. */
     transcriptMessages: 200,
     /** Characters of a name or search: they become part of an address, of which a server takes 16 KB, up to nine bytes each. */

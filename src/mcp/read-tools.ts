@@ -10,7 +10,7 @@ import { Session, State } from '../contract/session.ts';
 import { UsageRow } from '../contract/usage.ts';
 import { limits } from '../limits.ts';
 import { findSession } from './find-session.ts';
-import { lastAnswer } from './last-answer.ts';
+import { lastAnswer, transcriptPage } from './read-conversation.ts';
 import { SessionSummary, summaryOf } from './summary.ts';
 import { sessionField, tool } from './tool.ts';
 
@@ -76,7 +76,7 @@ export const readTools = [
         session: { ...session, ...summaryOf(session, own()) },
         requests: session.requests,
         why,
-        lastAnswer: await lastAnswer(session, daemon),
+        lastAnswer: await lastAnswer(session, daemon, deps.signal),
       };
     },
   }),
@@ -95,7 +95,8 @@ export const readTools = [
   tool({
     name: 'read_transcript',
     title: 'Read a transcript',
-    description: 'Read the conversation of a session, oldest first, a page at a time.',
+    description:
+      'Read the conversation of a session, oldest first, a page at a time. A page of long messages has fewer of them.',
     right: 'read',
     input: z.object({
       session: sessionField,
@@ -105,7 +106,7 @@ export const readTools = [
     output: TranscriptPage,
     run: async ({ session, after, limit }, deps) => {
       const { id } = await findSession(session, deps);
-      return deps.daemon.call('readTranscript', { id, query: { after, limit } });
+      return transcriptPage(id, after, limit, deps.daemon, deps.signal);
     },
   }),
   tool({

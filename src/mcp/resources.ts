@@ -4,7 +4,7 @@ import { DroverError } from '../contract/error.ts';
 import { limits } from '../limits.ts';
 import type { Daemon } from './daemon.ts';
 import { findSession } from './find-session.ts';
-import { transcriptTail } from './last-answer.ts';
+import { transcriptTail } from './read-conversation.ts';
 import type { Own } from './own-session.ts';
 import { summaryOf } from './summary.ts';
 
@@ -54,6 +54,7 @@ export const readResource = async (
   uri: string,
   daemon: Daemon,
   own: Own | null,
+  signal: AbortSignal,
 ): Promise<ReadResourceResult> => {
   const json = (value: unknown) => ({
     contents: [{ uri, mimeType: 'application/json', text: JSON.stringify(value) }],
@@ -72,7 +73,7 @@ export const readResource = async (
     );
   const { id } = await findSession(wanted, { daemon });
   if (rest !== undefined)
-    return { contents: [{ uri, mimeType: 'text/markdown', text: await transcriptText(id, daemon) }] };
+    return { contents: [{ uri, mimeType: 'text/markdown', text: await transcriptText(id, daemon, signal) }] };
   return json(await daemon.call('readSession', { id }));
 };
 
@@ -84,8 +85,8 @@ const decoded = (text: string): string | null => {
   }
 };
 
-const transcriptText = async (id: string, daemon: Daemon): Promise<string> => {
-  const { messages, earlier } = await transcriptTail(id, limits.mcp.transcriptMessages, daemon);
+const transcriptText = async (id: string, daemon: Daemon, signal: AbortSignal): Promise<string> => {
+  const { messages, earlier } = await transcriptTail(id, limits.mcp.transcriptMessages, daemon, signal);
   const texts = messages.map(({ role, text, tools }) => {
     const called = tools.length > 0 ? `\n\n(calls ${tools.join(', ')})` : '';
     return `## ${role}\n\n${text}${called}`;

@@ -164,6 +164,42 @@ test('sessions and transcripts are resources', async () => {
   ]);
 });
 
+test('a huge conversation is read in amounts that a model can take in, and its end is found', async () => {
+  const { use, client, loop, paths } = await openMcp(['read']);
+  const transcript = join(paths.home, 'huge.jsonl');
+  const write = (count: number, length: number) =>
+    writeFileSync(
+      transcript,
+      Array.from({ length: count }, (_, n) =>
+        transcriptLine(n % 2 ? 'assistant' : 'user', `message ${n} ${'x'.repeat(length)}`),
+      ).join('\n') + '\n',
+    );
+  write(60_000, 1);
+  const prompt = { session_id: otherId, prompt: 'x', transcript_path: transcript };
+  await loop.append([{ draft: hookDraft('UserPromptSubmit', prompt, {}) }]);
+  expect(await use('read_session', { session: otherId })).toMatchObject({ lastAnswer: 'message 59999 x' });
+
+  write(8, 200_000);
+  type Page = { messages: { text: string }[]; next: number | null };
+  const numbers: number[] = [];
+  for (let after: number | null = 0; after !== null; ) {
+    const page = (await use('read_transcript', { session: otherId, after, limit: 1_000 })) as Page;
+    expect(page.messages.every(({ text }) => text.length <= 80_000)).toBe(true);
+    expect(page.messages[0]?.text).toMatch(/x\n\[\d+ more characters\]$/);
+    numbers.push(...page.messages.map(({ text }) => Number(text.split(' ')[1])));
+    after = page.next;
+  }
+  expect(numbers).toEqual(Array.from({ length: 8 }, (_, n) => n));
+
+  write(1_000, 1_000);
+  const { messages, next } = (await use('read_transcript', { session: otherId, limit: 1_000 })) as Page;
+  expect([messages.length, next === null]).toEqual([79, false]);
+  const [resource] = (await client.readResource({ uri: `drover://sessions/${otherId}/transcript` })).contents;
+  expect(resource && 'text' in resource && resource.text).toMatch(
+    /^\(921 earlier messages; [^]*message 999 x+$/,
+  );
+});
+
 test('a wait reports progress and ends with the next change', async () => {
   const { use, loop, streams } = await openMcp(['read']);
   const heard: Progress[] = [];

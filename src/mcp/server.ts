@@ -16,6 +16,7 @@ import {
 import * as z from 'zod';
 import { DroverError } from '../contract/error.ts';
 import type { Right } from '../contract/rights.ts';
+import { limits } from '../limits.ts';
 import type { Paths } from '../paths.ts';
 import { version } from '../version.ts';
 import { openDaemon, readGrant } from './daemon.ts';
@@ -56,8 +57,8 @@ export const createMcpServer = ({ paths, own, isSilent = false }: McpDeps): Serv
   server.setRequestHandler(ListResourcesRequestSchema, () =>
     asMcpError(async () => ({ resources: await listResources(daemon) })),
   );
-  server.setRequestHandler(ReadResourceRequestSchema, ({ params }) =>
-    asMcpError(() => readResource(params.uri, daemon, own())),
+  server.setRequestHandler(ReadResourceRequestSchema, ({ params }, { signal }) =>
+    asMcpError(() => readResource(params.uri, daemon, own(), signal)),
   );
   return server;
 };
@@ -75,7 +76,14 @@ const callTool = async (
     const input = found.input.safeParse(given);
     if (!input.success) throw new DroverError('bad_request', z.prettifyError(input.error));
     const result = found.output.parse(await found.run(input.data as never, deps));
-    return { content: [{ type: 'text', text: JSON.stringify(result) }], structuredContent: result };
+    const text = JSON.stringify(result);
+    if (text.length > limits.mcp.resultText)
+      throw new DroverError(
+        'failed',
+        `The result has ${text.length} characters, which is too much to return.`,
+        'Ask for less: a smaller limit, a narrower search, no diffs.',
+      );
+    return { content: [{ type: 'text', text }], structuredContent: result };
   } catch (error) {
     return { isError: true, content: [{ type: 'text', text: errorText(error) }] };
   }
