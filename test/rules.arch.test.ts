@@ -43,6 +43,12 @@ test.each<[string, (files: Source[]) => string[], Source[]]>([
     strayPlatform,
     sample('src/watch/x.ts', "if (process.platform === 'darwin') return;"),
   ],
+  [
+    'only platform/ reads files of the system',
+    strayPlatform,
+    sample('src/fleet/x.ts', "readFileSync('/etc/machine-id')"),
+  ],
+  ['only platform/ compares its name', strayPlatform, sample('src/cli/x.ts', "systemName === 'linux'")],
   ['only platform/ runs ps', strayPlatform, sample('src/watch/x.ts', "execFileSync('ps', ['-A'])")],
   [
     'handlers know nothing of HTTP, nor does the dispatcher',

@@ -27,6 +27,8 @@ export interface Processes {
   terminalOf: (pid: number) => Terminal | null;
   /** Identify the current boot of the machine; empty where the platform does not tell. */
   bootId: () => string;
+  /** Identify this machine, under every host name; empty where the platform does not tell. */
+  machineId: () => string;
   /** Return the inode of this process's pid namespace; empty where the platform has none. */
   pidNamespace: () => string;
   /** Return a shell command that succeeds in this process's pid namespace only; null where the platform has none. */

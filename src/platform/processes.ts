@@ -8,6 +8,7 @@ export const {
   startedAt,
   terminalOf,
   bootId,
+  machineId,
   pidNamespace,
   pidNamespaceTest,
   openLiveness,

@@ -13,3 +13,6 @@ export const platformName = chooseName(process.env[platformVariable], process.pl
 export const systemName: string = process.platform;
 
 export const isSupported = process.platform !== 'win32';
+
+/** Whether Drover has run on this system. On others its code was only tested on Linux. */
+export const isTestedSystem: boolean = process.platform === 'linux';

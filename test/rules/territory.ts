@@ -48,12 +48,12 @@ export const serverOverHttp = (files: Source[]): string[] =>
     .filter(({ to }) => /^node:https?2?$/.test(to) || to === 'src/server/app.ts')
     .map(({ from, to }) => `${from} imports ${to}`);
 
-/** Only `platform/` knows on which system it runs: no other file reads /proc, runs ps or asks for the platform. */
+/** Only `platform/` knows on which system it runs: no other file reads /proc or /etc, runs ps or asks for the platform. */
 export const strayPlatform = (files: Source[]): string[] =>
   code(files)
     .filter(({ path }) => folderOf(path) !== 'platform')
     .filter(({ text }) =>
-      /['"`][^'"`\n]*\/proc\/|process\.platform|\bos\.platform|\bplatform\b[^;]*from 'node:os'|DROVER_PLATFORM|(?:spawn|exec|execFile)(?:Sync)?\(\s*['"`](?:ps|lsof|sysctl|launchctl|systemctl)\b/.test(
+      /['"`][^'"`\n]*\/(?:proc|sys)\/|['"`]\/etc\/|\b(?:platform|system)Name\s*[!=]==|process\.platform|\bos\.platform|\bplatform\b[^;]*from 'node:os'|DROVER_PLATFORM|(?:spawn|exec|execFile)(?:Sync)?\(\s*['"`](?:ps|lsof|sysctl|launchctl|systemctl)\b/.test(
         withoutComments(text),
       ),
     )

@@ -14,7 +14,7 @@ import { handlerFor, pluginHandlerFor } from '../../hook/install/command.ts';
 import { doubles, enabledPlugins, registered } from '../../hook/install/registered.ts';
 import { switchedOff } from '../../hook/install/switched-off.ts';
 import { probeName } from '../../hook/payload.ts';
-import { systemName } from '../../platform/system.ts';
+import { isTestedSystem, systemName } from '../../platform/system.ts';
 import { isNewEnough, tmuxVersion } from '../../tmux/server/version.ts';
 import { nodePath } from '../../platform/node-path.ts';
 import { version } from '../../version.ts';
@@ -65,8 +65,8 @@ const isStatus = (status: Status | Error | null): status is Status =>
 
 const platform = (): Check => ({
   name: 'platform',
-  ok: systemName === 'linux' ? true : null,
-  says: `${systemName}, Node ${process.versions.node}${systemName === 'linux' ? '' : ' (tested on Linux only)'}`,
+  ok: isTestedSystem ? true : null,
+  says: `${systemName}, Node ${process.versions.node}${isTestedSystem ? '' : ' (tested on Linux only)'}`,
 });
 
 const tmux = async ({ env }: Call): Promise<Check> => {

@@ -45,7 +45,8 @@ export const bsdProcesses = (
       const row = rowsAround(pid).get(pid);
       return row ? { pid, group: row.group, tty: row.tty, foreground: row.foreground } : null;
     },
-    bootId,
+    bootId: () => named('kern.bootsessionuuid'),
+    machineId: () => named('kern.uuid'),
     pidNamespace: () => '',
     pidNamespaceTest: () => null,
     openLiveness: pid => {
@@ -106,18 +107,22 @@ const isPidInUse = (pid: number): boolean => {
   }
 };
 
-let knownBoot: string | null = null;
+const names = new Map<string, string>();
 
-/** macOS names each boot; elsewhere there is no such name. */
-const bootId = (): string => {
+/** A name that macOS gives this boot, or this machine; empty on other systems. It does not change, so it is read once. */
+const named = (variable: string): string => {
+  const known = names.get(variable);
+  if (known !== undefined) return known;
+  let value = '';
   try {
-    knownBoot ??= execFileSync('/usr/sbin/sysctl', ['-n', 'kern.bootsessionuuid'], {
+    value = execFileSync('/usr/sbin/sysctl', ['-n', variable], {
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'ignore'],
       timeout: 5_000,
     }).trim();
   } catch {
-    knownBoot ??= '';
+    // Not macOS.
   }
-  return knownBoot;
+  names.set(variable, value);
+  return value;
 };

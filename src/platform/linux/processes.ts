@@ -69,6 +69,7 @@ export const linuxProcesses: Processes = {
       return { pid, group: Number(group), tty: tty === '0' ? '' : tty, foreground: Number(foreground) };
     }),
   bootId: () => orNull(() => readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim()) ?? '',
+  machineId: () => orNull(() => readFileSync('/etc/machine-id', 'latin1').trim()) ?? '',
   pidNamespace,
   pidNamespaceTest: () => {
     const inode = pidNamespace();
