@@ -122,6 +122,6 @@ const tooOld = (name: string, version: string | undefined, route: string): Drove
 const errorOf = (json: unknown, name: string): DroverError => {
   const { code, message, hint } = (json as { error?: Record<string, unknown> } | null)?.error ?? {};
   const text = typeof message === 'string' ? message : `${name} answered with an error.`;
-  const known = typeof code === 'string' && code in errors ? (code as ErrorCode) : 'failed';
+  const known = typeof code === 'string' && Object.hasOwn(errors, code) ? (code as ErrorCode) : 'failed';
   return new DroverError(known, text, typeof hint === 'string' ? hint : undefined);
 };
