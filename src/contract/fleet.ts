@@ -77,6 +77,8 @@ export const HostCard = z.looseObject({
   startedAt: z.number().int(),
   /** Its clock when it signed this, ms. */
   clock: z.number().int(),
+  /** Number of this card in that run: the clock may be set back. An older drover does not say. */
+  number: z.number().int().optional(),
   /** The last event in its log. */
   seq: z.number().int(),
   waiting: z.number().int(),

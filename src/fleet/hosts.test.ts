@@ -63,3 +63,19 @@ test('a heartbeat that is repeated, too large or older than the last run of the 
   expect(hosts.get(box.host)?.seenAt).toBe(seen);
   expect(rejected()).toBe(1);
 });
+
+test('a host whose clock was set back stays online, also after it started again', async () => {
+  const { hosts, box, sign, now, pass } = await seeing();
+  hosts.start();
+  const startedAt = now();
+  await sign({ startedAt, number: 1 });
+  pass(10_000);
+  await sign({ startedAt, number: 2, clock: now() - hour });
+  expect(hosts.get(box.host)).toMatchObject({ seenAt: now(), skew: -hour });
+  pass(10_000);
+  // What it sent before proves nothing.
+  await sign({ startedAt, number: 1, clock: startedAt });
+  expect(hosts.get(box.host)?.seenAt).toBe(now() - 10_000);
+  await sign({ startedAt: now() - hour, clock: now() - hour, instance: 'two', number: 1, seq: 2 });
+  expect(hosts.get(box.host)).toMatchObject({ seenAt: now(), card: { instance: 'two' } });
+});

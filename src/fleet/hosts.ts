@@ -89,8 +89,7 @@ export class Hosts {
     if (card?.host !== envelope.from) return onRejected();
     const before = this.known.get(card.host);
     // A replayed old card proves nothing.
-    if (before && before.card.instance === card.instance && card.clock <= before.card.clock) return;
-    if (before && card.startedAt < before.card.startedAt) return;
+    if (before && !isLater(card, before.card)) return;
     const seenAt = isOld ? this.timeOf(at) : now();
     if (!isOld) this.brokerAhead = at - seenAt;
     this.known.set(card.host, { card, seenAt, skew: this.skewWith(card, seenAt) });
@@ -122,3 +121,12 @@ export class Hosts {
     }
   }
 }
+
+/** Whether a card was made after another one, also where the clock was set back in between: other numbers only rise. */
+const isLater = (card: HostCard, before: HostCard): boolean => {
+  if (card.instance !== before.instance)
+    return card.startedAt >= before.startedAt || (card.epoch === before.epoch && card.seq > before.seq);
+  return card.number !== undefined && before.number !== undefined
+    ? card.number > before.number
+    : card.clock > before.clock;
+};

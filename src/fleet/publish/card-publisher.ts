@@ -25,6 +25,7 @@ export class CardPublisher {
   private soon: NodeJS.Timeout | null = null;
   private lastSeq: number | null = null;
   private shown = '';
+  private sent = 0;
   private isSending = false;
   private isStopped = true;
 
@@ -102,7 +103,13 @@ export class CardPublisher {
 
   private async store(isLeaving: boolean): Promise<void> {
     const { bus, subjects, fleet, host, key, facts, now } = this.deps;
-    const card: HostCard = { ...facts(), host, clock: now(), ...(isLeaving && { isLeaving }) };
+    const card: HostCard = {
+      ...facts(),
+      host,
+      clock: now(),
+      number: ++this.sent,
+      ...(isLeaving && { isLeaving }),
+    };
     this.shown = this.counts();
     const { seq } = await bus.store(
       subjects.host(host),
