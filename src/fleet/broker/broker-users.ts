@@ -14,15 +14,19 @@ export const usersOf = (
   members: Pick<RosterEntry, 'host' | 'role' | 'login' | 'isRevoked'>[],
 ): BrokerUser[] => {
   const subjects = subjectsOf(fleet);
+  const invited = broker
+    ? [{ login: broker.inviteLogin, permissions: permissionsOf(subjects, host.id, 'invited') }]
+    : [];
   const users = members.flatMap(member => {
     if (member.isRevoked || member.login === null || !isLogin.test(member.login)) return [];
     // The admin makes the streams.
     const role = member.host === host.id ? 'admin' : member.role;
     return [{ login: member.login, permissions: permissionsOf(subjects, member.host, role) }];
   });
-  if (broker)
-    users.push({ login: broker.inviteLogin, permissions: permissionsOf(subjects, host.id, 'invited') });
-  return users;
+  // nats-server refuses settings that name a login twice.
+  return [...invited, ...users].filter(
+    ({ login }, at, all) => all.findIndex(user => user.login === login) === at,
+  );
 };
 
 /** Writes the broker's settings with the members of the roster. Returns whether they have changed. */

@@ -181,11 +181,14 @@ test('an answer that cannot be read, or is larger than wanted, is an error of th
   });
 });
 
-test.each(['constructor', '__proto__', 'of a newer drover'])('an unknown error is a plain failure: %s', async code => {
-  const { send, dispatch } = await commanding();
-  dispatch.mockResolvedValueOnce({ status: 418, json: { error: { code, message: 'No.', hint: 1 } } });
-  await expect(send()).rejects.toMatchObject({ code: 'failed', status: 500, message: 'No.' });
-});
+test.each(['constructor', '__proto__', 'of a newer drover'])(
+  'an unknown error is a plain failure: %s',
+  async code => {
+    const { send, dispatch } = await commanding();
+    dispatch.mockResolvedValueOnce({ status: 418, json: { error: { code, message: 'No.', hint: 1 } } });
+    await expect(send()).rejects.toMatchObject({ code: 'failed', status: 500, message: 'No.' });
+  },
+);
 
 test('an answer from another host is ignored', async () => {
   const { here, box, worker, fleet, subjects, send, done } = await commanding();

@@ -32,11 +32,11 @@ const enrolling = async (publish: (entry: RosterEntry) => Promise<void> = async 
     onError: () => {},
   });
   /** Joins with a new invitation; returns the name that it got, or why it was refused. */
-  const joinAs = async (name: string) => {
+  const joinAs = async (name: string, login: string | null = null) => {
     const { host, key, stored } = all.stranger(name);
     const { id, secret } = invitations.add('worker', null);
-    const proof = proofOf(hashOf(secret), [id, stored.public, null, name]);
-    const request = { action: 'join', admin: admin.host, invitation: id, key: stored.public, login: null };
+    const proof = proofOf(hashOf(secret), [id, stored.public, login, name]);
+    const request = { action: 'join', admin: admin.host, invitation: id, key: stored.public, login };
     const answers: string[] = [];
     await bus.request(
       all.subjects.join,
@@ -67,4 +67,11 @@ test('no host gets the id of another as its name, or the word for this machine',
   expect(await joinAs(admin.host)).toBe(`${admin.host}-2`);
   expect(await joinAs('local')).toBe('local-2');
   expect(await joinAs('laptop')).toBe('laptop-2');
+});
+
+test('no host joins with the login of another', async () => {
+  const { joinAs } = await enrolling();
+  expect(await joinAs('ci', 'UCI')).toBe('ci');
+  expect(await joinAs('devbox', 'UCI')).toBe('wrong');
+  expect(await joinAs('devbox', 'UDEVBOX')).toBe('devbox');
 });

@@ -83,6 +83,8 @@ const enrolled = async (
   const key = publicKeyOf(request.key);
   if (!key || idOfKey(request.key) !== envelope.from || roster.get(envelope.from)) return 'wrong';
   if (!(await isSignedBy(fleet, envelope, key))) return 'wrong';
+  // nats-server does not start with one login for two hosts.
+  if (request.login !== null && roster.all().some(({ login }) => login === request.login)) return 'wrong';
   const used = invitations.use(request);
   if (typeof used === 'string') return used;
   const name = uniqueName(used.name ?? request.name, new Set([...namesTakenBy(roster.all()), ...joining]));
