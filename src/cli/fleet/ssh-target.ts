@@ -1,4 +1,5 @@
 /** The machine that a person named, with options for ssh. */
+import { resolve } from 'node:path';
 import { DroverError } from '../../contract/error.ts';
 import { SshPlace } from '../../fleet/membership.ts';
 import type { SshTarget } from '../../fleet/ssh/ssh-command.ts';
@@ -21,7 +22,8 @@ export const targetFrom = (call: Call, destination: string | undefined, port: nu
   return {
     destination,
     options: [
-      ...(config === undefined ? [] : ['-F', config]),
+      // The daemon, which runs ssh later, has another working directory. `none` reads no file.
+      ...(config === undefined ? [] : ['-F', config === 'none' ? config : resolve(call.cwd, config)]),
       ...(port === null ? [] : ['-p', String(port)]),
       ...list(call, 'ssh-option').flatMap(option => ['-o', option]),
     ],
