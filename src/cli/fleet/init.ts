@@ -139,11 +139,19 @@ const loginFrom = (call: Call, urls: URL[]): Login => {
   if (creds !== undefined) return { kind: 'creds', text: fileText(call, creds) };
   const named = urls.find(({ username }) => username !== '');
   if (!named) return { kind: 'none' };
-  return {
-    kind: 'password',
-    user: decodeURIComponent(named.username),
-    password: decodeURIComponent(named.password),
-  };
+  return { kind: 'password', user: decoded(named.username), password: decoded(named.password) };
+};
+
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new DroverError(
+      'usage',
+      'drover fleet init: the name or the password in --url is not percent-encoded.',
+      'Write % as %25, or give a credentials file with --creds.',
+    );
+  }
 };
 
 const fileText = (call: Call, file: string): string => {
