@@ -46,7 +46,7 @@ const publishing = async () => {
     const envelope = stored && readEnvelope(stored.bytes);
     return envelope ? bodyOf(HostCard, envelope) : null;
   };
-  return { ...all, start, lastCard, pass: (ms: number) => void (now += ms) };
+  return { ...all, host: box.host, start, lastCard, pass: (ms: number) => void (now += ms) };
 };
 
 test('a host that starts again publishes at once', async () => {
@@ -99,6 +99,39 @@ test('of two machines that publish as one host, the later one stops', async () =
   await fourth.card.refresh();
   expect(fourth.seen.copied).toEqual([expect.stringContaining('is a copy')]);
   third.card.stop();
+});
+
+test('a heartbeat of an earlier run that somebody stores again does not stop a host', async () => {
+  const { start, broker, subjects, host, lastCard, pass } = await publishing();
+  const before = await start(true, 'before');
+  const kept = broker.stored.get(subjects.host(host))?.bytes as Uint8Array;
+  before.card.stop();
+  pass(1_000);
+  const { card, seen } = await start(true, 'now');
+  for (let time = 0; time < 2; time++) {
+    await broker.put(subjects.host(host), kept);
+    await card.refresh();
+    expect(lastCard()).toMatchObject({ instance: 'now' });
+  }
+  expect(seen.copied).toEqual([]);
+  card.stop();
+});
+
+test('a copy notices the original, although that has a clock which is an hour behind', async () => {
+  const { start, pass } = await publishing();
+  pass(3_600_000);
+  const copy = await start(true, 'copy');
+  pass(-3_600_000);
+  const original = await start(true, 'original');
+  pass(3_600_000);
+  await copy.card.refresh();
+  expect(copy.seen.copied).toEqual([]);
+  pass(-3_590_000);
+  await original.card.refresh();
+  pass(3_590_000);
+  await copy.card.refresh();
+  expect([copy.seen.copied.length, original.seen.copied.length]).toEqual([1, 0]);
+  original.card.stop();
 });
 
 test('a broker that lost its data gets the card again', async () => {

@@ -26,6 +26,8 @@ export class CardPublisher {
   private lastSeq: number | null = null;
   private shown = '';
   private sent = 0;
+  /** The last card of another instance that seemed to be of an earlier run. */
+  private before: HostCard | null = null;
   private isSending = false;
   private isStopped = true;
 
@@ -126,12 +128,22 @@ export class CardPublisher {
     const card = last && (await readOwn(this.deps, 'host', HostCard, last.bytes));
     const isLater = card !== null && card.startedAt < facts().startedAt;
     if (card && this.isAnothers(card) && !card.isLeaving && (isLater || !this.deps.isAtHome)) {
-      this.yieldTo(card);
-      return false;
+      if (this.isAlive(card)) {
+        this.yieldTo(card);
+        return false;
+      }
+      this.before = card;
     }
     this.lastSeq = last?.seq ?? 0;
     await this.store(false).catch(error => this.deps.onError('The heartbeat was not published', error));
     return true;
+  }
+
+  /** Whether it comes from a host that is running now: somebody may have stored a card of an earlier run of this one again. */
+  private isAlive({ instance, clock }: HostCard): boolean {
+    // The clocks of two machines may differ, but one that is running goes on.
+    const hasGoneOn = this.before?.instance === instance && clock > this.before.clock;
+    return hasGoneOn || clock >= this.deps.facts().startedAt;
   }
 
   private yieldTo(card: HostCard): void {
