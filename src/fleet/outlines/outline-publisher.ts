@@ -86,7 +86,9 @@ export class OutlinePublisher {
       const events = this.deps.read(this.cursor, limits.fleet.outlineBatch);
       if (events.length === 0) return;
       try {
-        await this.publish(events);
+        if (await this.publish(events)) continue;
+        this.later();
+        return;
       } catch (error) {
         if (error instanceof WrongLast) {
           await this.synchronize().catch(() => this.later());
@@ -112,7 +114,8 @@ export class OutlinePublisher {
     }, limits.fleet.reconnect).unref();
   }
 
-  private async publish(events: Event[]): Promise<void> {
+  /** Returns false if the broker has these and shows an earlier batch as the last one, which somebody has stored again. */
+  private async publish(events: Event[]): Promise<boolean> {
     const { bus, subjects, fleet, host, key, epoch } = this.deps;
     const to = (events.at(-1) as Event).seq;
     const batch: OutlineBatch = {
@@ -127,10 +130,15 @@ export class OutlinePublisher {
       seal(fleet, 'log', host, key.secret, batch),
       { id: `${host}:${epoch}:${this.cursor}`, expectLast: this.last },
     );
-    if (isDuplicate) return this.synchronize();
+    if (isDuplicate) {
+      const before = this.cursor;
+      await this.synchronize();
+      return this.cursor !== before;
+    }
     this.cursor = to;
     this.last = seq;
     this.counts.published += batch.events.length;
+    return true;
   }
 }
 

@@ -126,3 +126,14 @@ test('gaps are reported, and a new log of a host is read from its start', async 
   await other.start();
   await vi.waitFor(() => expect(late.seqs()).toEqual([...upTo(6), 1, 2]));
 });
+
+test('a host waits while the broker has its batch but shows an earlier one', async () => {
+  const { publisher, append, there } = await outlining();
+  append(1);
+  const store = vi.spyOn(there.bus, 'store').mockResolvedValue({ seq: 1, isDuplicate: true });
+  const one = publisher();
+  await one.start();
+  await new Promise(resolve => setTimeout(resolve, 100));
+  expect(store).toHaveBeenCalledTimes(1);
+  one.stop();
+});
