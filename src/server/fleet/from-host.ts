@@ -6,6 +6,7 @@ import { idFrom } from '../../contract/origin.ts';
 import type { RouteId, routes } from '../../contract/routes.ts';
 import type { Session } from '../../contract/session.ts';
 import type { Peer } from '../../fleet/peers.ts';
+import { keepColours } from '../../keep-colours.ts';
 import { requestFromHost, sessionFromHost } from '../../fleet/row.ts';
 import type * as z from 'zod';
 
@@ -92,7 +93,8 @@ export const fromHost: Translators = {
     ...page,
     messages: page.messages.map(message => ({ ...message, at: maybeAt(message.at, peer) })),
   }),
-  readScreen: same,
+  // Only its own terminal has removed what a terminal would obey.
+  readScreen: ({ screen }) => ({ screen: screen && { ...screen, text: keepColours(screen.text) } }),
   readChanges: (given, peer) => ({
     ...given,
     sessionId: idOf(given.sessionId, peer),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { keepColours } from './preview.ts';
+import { keepColours } from './keep-colours.ts';
 
 test('keeps colours and removes every other control sequence', () => {
   expect(keepColours('\x1b[1;31mred\x1b[0m\n\x1b[38:2:1:2:3mx')).toBe(
