@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { DroverError } from '../../contract/error.ts';
 import type { Call } from '../verb.ts';
 import { targetFrom } from './ssh-target.ts';
 
@@ -12,5 +13,5 @@ test('the configuration file of ssh is kept with its whole path, because the dae
 });
 
 test.each(['-oProxyCommand=x', '', 'me@box;id', 'me@box id', '$(id)'])('%j is no destination', given => {
-  expect(() => targetFrom({ cwd: '/', options: {} } as unknown as Call, given, null)).toThrow();
+  expect(() => targetFrom({ cwd: '/', options: {} } as unknown as Call, given, null)).toThrow(DroverError);
 });
