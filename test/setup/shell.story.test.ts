@@ -94,8 +94,8 @@ test.skipIf(installed(['zsh']) === null)(
         await shell.press('C-u', typed, 'Tab');
         await shell.sees(line);
       };
-      await completes('drover statu', '> drover status ');
-      await completes('drover service in', '> drover service install ');
+      await completes('drover statu', '> drover status');
+      await completes('drover service in', '> drover service install');
       await completes('drover setup --scope pro', '> drover setup --scope project');
     }
   },
