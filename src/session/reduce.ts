@@ -3,7 +3,7 @@ import type { Event } from '../contract/event.ts';
 import type { Hook } from '../contract/hook.ts';
 import { reduceDialog } from './request/requests.ts';
 import { clockStepName, reduceClockStep } from './clock-step.ts';
-import { reduceCommands, isCommandEvent } from './commands.ts';
+import { reduceCommands, isCommandEvent } from './command/command-events.ts';
 import { drivenName, reduceDriven } from './driven.ts';
 import { branchName, reduceBranch } from './branch.ts';
 import { isNameEvent, reduceClaudeName, reduceName, reduceTitles, titlesName } from './names.ts';

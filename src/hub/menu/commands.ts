@@ -3,20 +3,30 @@
  * has come: `/clear` waits for the SessionStart of the conversation that follows, everything else for its Stop. A prompt of
  * anybody else cancels the rest; the run recognises its own prompts by their text.
  */
+import { randomUUID } from 'node:crypto';
 import { type Clock, schedule } from '../../clock.ts';
 import { queuedPrompt } from '../../claude/screen/queued-prompt.ts';
 import { DroverError } from '../../contract/error.ts';
 import type { Event } from '../../contract/event.ts';
 import type { Hook } from '../../contract/hook.ts';
 import { SendMessage } from '../../contract/hub.ts';
-import type { Commands as View, CommandStep, RunCommands } from '../../contract/menu.ts';
+import type { Commands as View, RunCommands } from '../../contract/menu.ts';
 import { limits } from '../../limits.ts';
 import { DeliveryQueue } from '../../live/delivery-queue.ts';
 import type { Commit, Loop } from '../../live/loop.ts';
-import { commandEvents } from '../../session/commands.ts';
+import { commandEvents } from '../../session/command/command-events.ts';
+import {
+  activeOf,
+  isSlash,
+  newRun,
+  reduceRun,
+  type Run,
+  type RunChange,
+  type RunningRun,
+  viewOf,
+} from '../../session/command/command-run.ts';
 import type { Folded } from '../../session/memory.ts';
 import type { MessageState } from '../../session/message/message.ts';
-import { activeOf, endStep, isSlash, type Run, runOf, viewOf } from './command-run.ts';
 import { dialogText, openDialog } from '../open-dialog.ts';
 import { ownEvent } from '../../session/own-event.ts';
 import type { Messages } from '../message/messages.ts';
@@ -27,8 +37,10 @@ export class Commands {
   readonly name = 'commands';
   /** By session: the runs in progress, and the last finished ones. */
   private readonly runs = new Map<string, Run>();
-  /** The steps that are to be typed, by session. */
-  private readonly queue: DeliveryQueue<CommandStep>;
+  /** The steps that are to be typed, by session and their place in its run. */
+  private readonly queue: DeliveryQueue<number>;
+  /** Ends the wait for quiet, by run. */
+  private readonly quiet = new Map<string, () => void>();
   private readonly closing = new AbortController();
 
   constructor(
@@ -41,7 +53,7 @@ export class Commands {
     this.queue = new DeliveryQueue(
       {
         delay: sessionId => (this.isAtStep(sessionId) ? null : 0),
-        deliver: (sessionId, [step]) => this.deliver(sessionId, step as CommandStep),
+        deliver: (sessionId, [step]) => this.deliver(sessionId, step as number),
         failed: (sessionId, _, error) => this.failed(sessionId, error),
       },
       clock,
@@ -62,7 +74,7 @@ export class Commands {
 
   /** Cancels every run: a daemon that stops leaves no unfinished list. */
   close(): void {
-    for (const run of this.runs.values()) this.cancel(run, 'The daemon stopped.');
+    for (const { id } of this.runs.values()) this.cancel(id, 'The daemon stopped.');
     this.queue.close();
     this.closing.abort();
   }
@@ -72,23 +84,23 @@ export class Commands {
     const before = this.runs.get(session.id);
     if (before?.status === 'running')
       throw new DroverError('refused', 'Commands are already running in this session.', 'Cancel them first.');
-    const run = runOf(session.id, commands);
-    const [first, ...rest] = run.steps as [CommandStep, ...CommandStep[]];
+    const run = newRun(randomUUID(), session.id, commands);
     this.remember(run);
     try {
-      await this.send(run, first, session);
+      await this.send(run.id, 0, session);
     } catch (error) {
       // A run whose first command is refused is dropped.
+      this.drop(run.id);
       if (before) this.remember(before);
-      else this.runs.delete(session.id);
       throw error;
     }
+    const begun = this.named(run.id);
     // It was cancelled meanwhile.
-    if (run.status !== 'running') return viewOf(run);
-    this.queue.add(session.id, ...rest);
-    this.record(commandEvents.started, run, { commands });
-    this.recordStep(run);
-    return viewOf(run);
+    if (begun.status !== 'running') return viewOf(begun);
+    this.queue.add(begun.sessionId, ...commands.slice(1).map((_, at) => at + 1));
+    this.record(commandEvents.started, begun, { commands });
+    this.recordStep(begun);
+    return viewOf(begun);
   }
 
   /** The run of a session or of those that follow it, or the last one there. */
@@ -104,23 +116,18 @@ export class Commands {
     const run = this.runs.get(sessionId);
     if (run?.status !== 'running')
       throw new DroverError('refused', 'No commands are running in this session.');
-    this.cancel(run, 'Cancelled on request.');
-    return viewOf(run);
+    this.cancel(run.id, 'Cancelled on request.');
+    return viewOf(this.named(run.id));
   }
 
   /** Waits until a run is over, or the time is. */
   async until(id: string, ms: number): Promise<View> {
-    const read = (): Run => {
-      const run = [...this.runs.values()].find(one => one.id === id);
-      if (!run) throw new DroverError('failed', 'The commands were forgotten.');
-      return run;
-    };
     const finished = () => {
-      const run = read();
+      const run = this.named(id);
       return run.status === 'running' ? undefined : run;
     };
     const options = { timeout: ms, signal: this.closing.signal };
-    return viewOf((await this.loop.until(finished, options)) ?? read());
+    return viewOf((await this.loop.until(finished, options)) ?? this.named(id));
   }
 
   private isAtStep(sessionId: string): boolean {
@@ -128,154 +135,188 @@ export class Commands {
     return run?.status !== 'running' || activeOf(run) !== undefined;
   }
 
-  private async deliver(sessionId: string, step: CommandStep): Promise<void> {
+  private async deliver(sessionId: string, step: number): Promise<void> {
     this.queue.remove(sessionId, [step]);
     const run = this.runs.get(sessionId);
     const session = this.loop.sessionIndex.get(sessionId);
     if (!run) return;
     if (!session) throw new DroverError('no_session');
-    await this.send(run, step, session);
-    if (run.status === 'running') this.recordStep(run);
+    await this.send(run.id, step, session);
+    const sent = this.running(run.id);
+    if (sent) this.recordStep(sent);
   }
 
   private failed(sessionId: string, error: unknown): void {
     const run = this.runs.get(sessionId);
-    if (run) this.cancel(run, (error as Error).message);
+    if (run) this.cancel(run.id, (error as Error).message);
   }
 
-  private async send(run: Run, step: CommandStep, session: Folded): Promise<void> {
-    const as = isSlash(step.command) ? 'command' : 'text';
-    step.status = 'active';
-    run.message = null;
-    run.isPrompted = false;
-    run.isCleared = false;
-    const { id } = await this.messages.send(session, SendMessage.parse({ text: step.command, as }), null);
-    run.message = id;
+  private async send(id: string, step: number, session: Folded): Promise<void> {
+    const begun = this.change(id, { kind: 'begun', step });
+    const text = begun?.steps[step]?.command;
+    if (text === undefined) return;
+    const as = isSlash(text) ? 'command' : 'text';
+    const message = await this.messages.send(session, SendMessage.parse({ text, as }), null);
     // It was cancelled meanwhile.
-    if (run.status !== 'running') this.messages.withdraw(id);
+    if (!this.change(id, { kind: 'sent', message: message.id })) this.messages.withdraw(message.id);
   }
 
   onCommit({ event, payload, changed }: Commit): void {
-    for (const run of this.runs.values()) {
-      if (run.status !== 'running') continue;
-      const session = changed.find(({ after }) => after.id === run.sessionId)?.after;
-      if (session?.next) this.follow(run, session.next, event);
-      else if (event.sessionId === run.sessionId) this.onOwnEvent(run, event, payload);
-      if (session && run.status === 'running') this.judge(run, session);
+    for (const { id, sessionId } of this.allRunning()) {
+      const session = changed.find(({ after }) => after.id === sessionId)?.after;
+      if (session?.next) this.follow(id, session.next, event);
+      else if (event.sessionId === sessionId) this.onOwnEvent(id, event, payload);
+      if (session) this.judge(id, session);
     }
   }
 
-  private onOwnEvent(run: Run, event: Event, hook: Hook | null): void {
-    if (event.source !== 'hook') return;
+  private onOwnEvent(id: string, event: Event, hook: Hook | null): void {
+    const run = this.running(id);
+    if (!run || event.source !== 'hook') return;
     const step = activeOf(run);
     if (
       event.name === 'SessionStart' &&
       hook?.source === 'compact' &&
       step?.awaits === 'SessionStart(compact)'
     )
-      this.advance(run, 'compacted');
+      this.advance(id, 'compacted');
     if (event.name !== 'UserPromptSubmit' || run.message === null) return;
     // A finished background task arrives as if it were a prompt.
     if (String(hook?.prompt).startsWith('<task-notification>')) return;
-    if (!run.isPrompted && (!step || isPromptOf(hook, step.command))) run.isPrompted = true;
-    else this.cancel(run, otherPrompt);
+    if (!run.isPrompted && (!step || isPromptOf(hook, step.command))) this.change(id, { kind: 'prompted' });
+    else this.cancel(id, otherPrompt);
   }
 
   /** Moves a run to the conversation that follows, by the awaited `/clear` or by somebody else's. */
-  private follow(run: Run, next: string, event: Event): void {
+  private follow(id: string, next: string, event: Event): void {
+    const run = this.running(id);
+    if (!run) return;
     const step = activeOf(run);
     const waiting = this.queue.items(run.sessionId);
     this.queue.remove(run.sessionId, waiting);
     this.queue.add(next, ...waiting);
-    this.runs.delete(run.sessionId);
-    run.sessionId = next;
-    this.runs.set(next, run);
     const message = this.messageOf(run);
-    run.isCleared = step?.awaits === 'SessionStart(clear)' && message !== null && message.phase !== 'queued';
-    if (!run.isCleared) this.cancel(run, `Another conversation replaced this one (${event.name}).`);
-    else this.judge(run, this.loop.sessionIndex.get(next));
+    const isCleared =
+      step?.awaits === 'SessionStart(clear)' && message !== null && message.phase !== 'queued';
+    this.change(id, { kind: 'moved', sessionId: next, isCleared });
+    if (!isCleared) this.cancel(id, `Another conversation replaced this one (${event.name}).`);
+    else this.judge(id, this.loop.sessionIndex.get(next));
   }
 
-  private messageOf({ message }: Run): MessageState | null {
+  private messageOf({ message }: RunningRun): MessageState | null {
     return message === null ? null : this.receipts.state(message);
   }
 
   /** A message has changed: one that was refused cancels the rest. */
-  private onMessage(id: string): void {
-    for (const run of this.runs.values()) {
-      if (run.status !== 'running' || run.message !== id) continue;
-      const message = this.messageOf(run);
-      if (message?.phase === 'refused' || message?.phase === 'unknown')
-        this.cancel(run, message.reason ?? `The command was ${message.phase}.`);
-      if (run.status === 'running') this.judge(run, this.loop.sessionIndex.get(run.sessionId));
+  private onMessage(message: string): void {
+    for (const run of this.allRunning()) {
+      if (run.message !== message) continue;
+      const state = this.messageOf(run);
+      if (state?.phase === 'refused' || state?.phase === 'unknown')
+        this.cancel(run.id, state.reason ?? `The command was ${state.phase}.`);
+      this.judge(run.id, this.loop.sessionIndex.get(run.sessionId));
     }
   }
 
   /** Advances or cancels a run whose active step is over. */
-  private judge(run: Run, session: Folded | undefined): void {
-    if (!session) return;
+  private judge(id: string, session: Folded | undefined): void {
+    const run = this.running(id);
+    if (!run || !session) return;
     if (session.state === 'ended' && session.reason !== 'clear') {
-      this.cancel(run, 'The session ended.');
+      this.cancel(id, 'The session ended.');
       return;
     }
     const message = this.messageOf(run);
     const submitted = message && 'submittedAt' in message ? (message.submittedAt ?? null) : null;
     if (submitted === null) return;
     // The event may come before the prompt is seen to be free: both are needed.
-    if (run.isCleared) this.advance(run, 'cleared');
-    if (activeOf(run)?.awaits !== 'Stop' || run.message !== message?.id) return;
+    if (run.isCleared) {
+      this.advance(id, 'cleared');
+      return;
+    }
+    if (activeOf(run)?.awaits !== 'Stop') return;
     const outcome = outcomeOf(session, submitted);
     if (outcome === 'stopped') this.stopped(run, session, submitted);
     else if (outcome === 'interrupted' && session.since >= submitted)
-      this.cancel(run, 'Somebody interrupted it.');
-    else if (outcome === 'failed') this.cancel(run, 'Its turn failed.');
-    else if (message?.as === 'command') this.awaitQuiet(run);
+      this.cancel(id, 'Somebody interrupted it.');
+    else if (outcome === 'failed') this.cancel(id, 'Its turn failed.');
+    else if (message?.as === 'command') this.awaitQuiet(id);
   }
 
   /** The turn of the active step is over. A prompt that somebody sent meanwhile comes next. */
-  private stopped(run: Run, session: Folded, submitted: number): void {
+  private stopped(run: RunningRun, session: Folded, submitted: number): void {
     const own = activeOf(run)?.command ?? null;
-    if (queuedPrompt(session.transcript, submitted, own) !== null) this.cancel(run, otherPrompt);
-    else this.advance(run, session.memory.end?.detail?.text ?? '');
+    if (queuedPrompt(session.transcript, submitted, own) !== null) this.cancel(run.id, otherPrompt);
+    else this.advance(run.id, session.memory.end?.detail?.text ?? '');
   }
 
   /** A command of the CLI itself begins no turn and fires no hook: it is over when nothing happens for a while. */
-  private awaitQuiet(run: Run): void {
-    run.cancelQuiet ??= schedule(this.clock, limits.command.quiet, () => {
-      run.cancelQuiet = null;
-      const session = this.loop.sessionIndex.get(run.sessionId);
-      if (run.status !== 'running' || !session || run.isPrompted || session.state === 'working') return;
+  private awaitQuiet(id: string): void {
+    if (this.quiet.has(id)) return;
+    const onQuiet = () => {
+      this.quiet.delete(id);
+      const run = this.running(id);
+      const session = run && this.loop.sessionIndex.get(run.sessionId);
+      if (!run || !session || run.isPrompted || session.state === 'working') return;
       const dialog = openDialog(session);
-      if (dialog) this.cancel(run, `It opened a dialog (${dialogText(dialog)}).`);
-      else this.advance(run, 'quiet');
+      if (dialog) this.cancel(id, `It opened a dialog (${dialogText(dialog)}).`);
+      else this.advance(id, 'quiet');
+    };
+    this.quiet.set(id, schedule(this.clock, limits.command.quiet, onQuiet));
+  }
+
+  private endQuiet(id: string): void {
+    this.quiet.get(id)?.();
+    this.quiet.delete(id);
+  }
+
+  private advance(id: string, result: string): void {
+    const after = this.change(id, {
+      kind: 'ended',
+      result: result.slice(0, limits.command.resultText),
+      at: this.clock.now(),
     });
+    if (!after) return;
+    this.endQuiet(id);
+    if (after.status === 'running') this.queue.wake(after.sessionId);
+    else this.record(commandEvents.done, after, { steps: after.steps });
   }
 
-  private advance(run: Run, result: string): void {
-    const step = activeOf(run);
-    if (!step) return;
-    endStep(run, step, 'done', result, this.clock.now());
-    if (run.steps.some(({ status }) => status === 'pending')) {
-      this.queue.wake(run.sessionId);
-      return;
-    }
-    run.status = 'done';
-    this.record(commandEvents.done, run, { steps: run.steps });
+  private cancel(id: string, reason: string): void {
+    const message = this.running(id)?.message ?? null;
+    const after = this.change(id, { kind: 'cancelled', reason, at: this.clock.now() });
+    if (!after) return;
+    this.endQuiet(id);
+    if (message !== null) this.messages.withdraw(message);
+    this.queue.remove(after.sessionId, this.queue.items(after.sessionId));
+    this.record(commandEvents.cancelled, after, { reason, steps: after.steps });
   }
 
-  private cancel(run: Run, reason: string): void {
-    if (run.status !== 'running') return;
-    run.status = 'cancelled';
-    run.reason = reason;
-    if (run.message !== null) this.messages.withdraw(run.message);
-    this.queue.remove(run.sessionId, this.queue.items(run.sessionId));
-    for (const step of run.steps)
-      if (step.status === 'active' || step.status === 'pending')
-        endStep(run, step, 'cancelled', null, this.clock.now());
-    this.record(commandEvents.cancelled, run, { reason, steps: run.steps });
+  /** Applies a change; returns null where it does not apply. */
+  private change(id: string, change: RunChange): Run | null {
+    const before = this.running(id);
+    const after = before && reduceRun(before, change);
+    if (!before || !after) return null;
+    if (after.sessionId !== before.sessionId) this.runs.delete(before.sessionId);
+    this.runs.set(after.sessionId, after);
+    return after;
   }
 
-  private recordStep(run: Run): void {
+  private allRunning(): RunningRun[] {
+    return [...this.runs.values()].filter(run => run.status === 'running');
+  }
+
+  private running(id: string): RunningRun | undefined {
+    return this.allRunning().find(run => run.id === id);
+  }
+
+  private named(id: string): Run {
+    const run = [...this.runs.values()].find(one => one.id === id);
+    if (!run) throw new DroverError('failed', 'The commands were forgotten.');
+    return run;
+  }
+
+  private recordStep(run: RunningRun): void {
     this.record(commandEvents.step, run, { message: run.message, command: activeOf(run)?.command });
   }
 
@@ -293,6 +334,10 @@ export class Commands {
     this.runs.set(run.sessionId, run);
     for (const [id, { status }] of this.runs)
       if (this.runs.size > limits.command.finishedRuns && status !== 'running') this.runs.delete(id);
+  }
+
+  private drop(id: string): void {
+    for (const [sessionId, run] of this.runs) if (run.id === id) this.runs.delete(sessionId);
   }
 }
 

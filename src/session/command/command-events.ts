@@ -1,6 +1,6 @@
-/** Sequences of commands in a session, recorded so that the next daemon can continue them. */
-import type { Hook } from '../contract/hook.ts';
-import type { Memory } from './memory.ts';
+/** Runs of commands in the log: what a session remembers of its run, so that the next daemon can cancel it. */
+import type { Hook } from '../../contract/hook.ts';
+import type { Memory } from '../memory.ts';
 
 /** The names of the events. */
 export const commandEvents = {
