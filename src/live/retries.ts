@@ -19,6 +19,11 @@ export class Retries {
     }
   }
 
+  /** Drops a write that still waits: something newer was stored. */
+  cancel(name: string): void {
+    this.waiting.delete(name);
+  }
+
   private retry(): void {
     this.timer = null;
     for (const [name, work] of this.waiting) this.write(name, work);

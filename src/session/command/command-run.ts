@@ -62,7 +62,7 @@ export const reduceRun = (run: Run, change: RunChange): Run | null => {
       return { ...run, sessionId: change.sessionId, isCleared: change.isCleared };
     case 'ended':
       return ended(run, change.result, change.at);
-    case 'cancelled': {
+    default: {
       const { id, sessionId, steps } = run;
       const { reason, at } = change;
       return {

@@ -6,7 +6,7 @@
 import type { Clock } from '../../clock.ts';
 import type { Event } from '../../contract/event.ts';
 import type { Hook } from '../../contract/hook.ts';
-import type { Trigger, Wake, WakeAgent } from '../../contract/wake.ts';
+import type { Trigger, Wake, WakeAgent, WakeMessage } from '../../contract/wake.ts';
 import { limits } from '../../limits.ts';
 import type { Action } from '../../live/audit.ts';
 import type { Commit, Loop } from '../../live/loop.ts';
@@ -19,7 +19,8 @@ import { DecidingAgents, triggerOf } from './deciding-agents.ts';
 import { deliver, type DeliveryDeps } from '../deliver/deliver.ts';
 import { removeDetachedFiles } from '../deliver/detached-process.ts';
 import { freshWake } from '../outbox/fresh-wake.ts';
-import { buildBundle } from '../message/bundle.ts';
+import { changeWake } from '../outbox/wake-change.ts';
+import { buildBundle, sourceOf } from '../message/bundle.ts';
 import { endReasons, type PendingDecision } from './pending-decision.ts';
 import { PendingDecisions } from './pending-decisions.ts';
 import { wakeDraft } from '../outbox/record.ts';
@@ -144,8 +145,8 @@ export class Bidirectional {
       at: this.clock.now(),
       continuation: hook?.stop_hook_active === true,
     };
-    const wake: Wake = { ...freshWake(cause), status: 'sending', tries: 1 };
-    wake.bundle = wake.id;
+    const fresh = freshWake(cause);
+    const wake = changeWake(fresh, { kind: 'begun', bundle: fresh.id, together: 1 });
     this.store.write(() => this.store.wakes.add(wake));
     this.ask(wake, session, agent, pending, ms).catch(error => {
       this.deps.onError(`Could not ask ${agent.id} for a decision`, error);
@@ -154,13 +155,13 @@ export class Bidirectional {
   }
 
   private async ask(
-    wake: Wake,
+    begun: Wake,
     session: Folded,
     agent: WakeAgent,
     pending: PendingDecision | null,
     ms: number,
   ): Promise<void> {
-    const bundle = await buildBundle(wake.id, agent, [wake], {
+    const bundle = await buildBundle(begun.id, agent, [begun], {
       sources: this.sources,
       sessionOf: () => session,
       now: () => this.clock.now(),
@@ -169,10 +170,11 @@ export class Bidirectional {
     });
     const { error, answer } = await deliver(agent, bundle, this.deps.delivery, ms);
     if (this.closed) return;
-    const now = this.clock.now();
-    wake.duration = now - wake.at;
+    const [message] = bundle.wakes as [WakeMessage];
+    const took = this.clock.now() - begun.at;
+    const wake = { ...changeWake(begun, { kind: 'written', source: sourceOf(message) }), duration: took };
     removeDetachedFiles(this.deps.delivery.dir, wake.id);
-    if (error !== null) this.failed(wake, error, wake.duration >= ms, pending);
+    if (error !== null) this.failed(wake, error, took >= ms, pending);
     else await this.answered(wake, answerIn(answer), pending);
   }
 
@@ -182,8 +184,14 @@ export class Bidirectional {
     if (!pending) this.release(wake);
     if (slow) return this.finish(wake, 'dead', null, `no answer in time, the session continued: ${error}`);
     this.log({ ...wake, status: 'pending', reason: `the session continued: ${error}` }, null);
-    Object.assign(wake, { status: 'pending', bundle: null, due: this.clock.now() + limits.wake.retryPause });
-    this.deps.later({ ...wake, reason: this.deps.mask(error) });
+    const due = this.clock.now() + limits.wake.retryPause;
+    const again = changeWake(wake, {
+      kind: 'failed',
+      due,
+      took: wake.duration,
+      reason: this.deps.mask(error),
+    });
+    this.deps.later({ ...again, bundle: null });
   }
 
   private async answered(wake: Wake, answer: AgentAnswer, pending: PendingDecision | null): Promise<void> {
@@ -241,10 +249,16 @@ export class Bidirectional {
     });
   }
 
-  private finish(wake: Wake, status: Wake['status'], decision: string | null, reason: string | null): void {
-    Object.assign(wake, { status, doneAt: this.clock.now(), reason: reason && this.deps.mask(reason) });
-    this.store.write(() => this.store.wakes.save(wake));
-    this.log(wake, decision);
+  private finish(
+    wake: Wake,
+    kind: 'delivered' | 'dead',
+    decision: string | null,
+    reason: string | null,
+  ): void {
+    const masked = reason && this.deps.mask(reason);
+    const finished = changeWake(wake, { kind, at: this.clock.now(), took: wake.duration, reason: masked });
+    this.store.write(() => this.store.wakes.save(finished));
+    this.log(finished, decision);
   }
 
   private log(wake: Wake, decision: string | null): void {

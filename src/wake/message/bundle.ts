@@ -1,5 +1,5 @@
 /** Combine wakes into one bundle for an agent: each with its content, or a digest when there are many. */
-import type { Wake, WakeAgent, WakeMessage, WakeBundle } from '../../contract/wake.ts';
+import type { ContentSource, Wake, WakeAgent, WakeMessage, WakeBundle } from '../../contract/wake.ts';
 import { limits } from '../../limits.ts';
 import type { Folded } from '../../session/memory.ts';
 import { isAboutRequest, type ContentSources, type WakeFacts, collectFacts } from './content.ts';
@@ -17,7 +17,7 @@ export interface BundleDeps {
   mask: (text: string) => string;
 }
 
-/** Build a bundle and record in each wake where its content comes from. Every wake's session must be known. */
+/** Build a bundle. Every wake's session must be known. */
 export const buildBundle = async (
   id: string,
   agent: WakeAgent,
@@ -31,13 +31,16 @@ export const buildBundle = async (
     const facts = digest
       ? digestFacts(wake, session, sources)
       : await collectFacts(wake, session, agent.settings, sources);
-    wake.source = facts.questions ? 'tool_input' : (facts.content?.source ?? 'none');
     const options = { agent, now: now(), maxBytes: shareOf(wakes.length), driven: mayDrive(session), mask };
     // Read the session again: it may have changed while the pane was captured.
     messages.push(buildMessage(wake, sessionOf(wake.sessionId) ?? session, facts, options));
   }
   return { format: 2, id, agent_id: agent.id, digest, wakes: messages };
 };
+
+/** Where the content of a message comes from. */
+export const sourceOf = ({ questions, content }: WakeMessage): ContentSource =>
+  questions ? 'tool_input' : (content?.source ?? 'none');
 
 /** Collect the facts for a digest: only the line that every view shows. */
 const digestFacts = (wake: Wake, session: Folded, { payloadAt }: ContentSources): WakeFacts => {

@@ -76,7 +76,7 @@ export class Outbox {
 
   /** Saves wakes; retries while the store fails. */
   save(wakes: Wake[]): void {
-    for (const wake of wakes) this.retries.write(`wake ${wake.id}`, () => this.saveNow([wake]));
+    for (const wake of wakes) this.retries.write(nameOf(wake), () => this.saveNow([wake]));
   }
 
   /** Saves wakes, or throws: they must not be delivered then. */
@@ -84,6 +84,8 @@ export class Outbox {
     this.store.write(() => {
       for (const wake of wakes) this.store.wakes.save(wake);
     });
+    // An older state that still waits must not replace this one.
+    for (const wake of wakes) this.retries.cancel(nameOf(wake));
   }
 
   private isWatched(session: Folded): boolean {
@@ -116,6 +118,8 @@ export class Outbox {
       );
   }
 }
+
+const nameOf = ({ id }: Wake): string => `wake ${id}`;
 
 /** The name of its pane is not known yet. */
 const isUnnamed = (session: Folded): boolean => isEligible(session) && session.pane.session === null;

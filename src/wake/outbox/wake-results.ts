@@ -6,14 +6,17 @@ import type { DeliveryQueue } from '../../live/delivery-queue.ts';
 import type { Loop } from '../../live/loop.ts';
 import type { DeliveryResult } from '../deliver/deliver.ts';
 import { removeDetachedFiles } from '../deliver/detached-process.ts';
+import type { OpenWakes } from './open-wakes.ts';
 import type { Outbox } from './outbox.ts';
 import { wakeDraft } from './record.ts';
+import type { WakeChange } from './wake-change.ts';
 
 interface WakeResultsDeps {
   loop: Loop;
   clock: Clock;
   outbox: Outbox;
-  queue: DeliveryQueue<Wake>;
+  open: OpenWakes;
+  queue: DeliveryQueue<string>;
   /** Where programs leave the results of deliveries. */
   dir: string;
   mask: (text: string) => string;
@@ -29,46 +32,48 @@ export class WakeResults {
     this.isClosed = true;
   }
 
-  /** Marks wakes as being sent in this bundle. */
-  begin(wakes: Wake[], bundle: string): void {
-    const together = wakes.length;
-    for (const wake of wakes)
-      Object.assign(wake, { status: 'sending', bundle, tries: wake.tries + 1, together });
-  }
-
-  /** Reverts `begin`: a delivery that never started does not count as an attempt. */
-  undoBegin(wakes: Wake[]): void {
-    for (const wake of wakes) Object.assign(wake, { status: 'pending', tries: wake.tries - 1 });
-  }
-
   /** Saves wakes as begun; those that cannot be saved are not begun. */
   saveBegun(wakes: Wake[]): void {
     try {
       this.deps.outbox.saveNow(wakes);
     } catch (error) {
-      this.undoBegin(wakes);
+      this.deps.open.change(idsOf(wakes), { kind: 'undone' });
       throw error;
     }
   }
 
+  /** Records how a delivery ended that began at `began`. A failed one is tried again later, but not for ever. */
   settle(wakes: Wake[], { error }: DeliveryResult, began: number): void {
     if (this.isClosed) return;
-    const now = this.deps.clock.now();
-    for (const wake of wakes) wake.duration = now - began;
-    if (error === null) this.finish(wakes, 'delivered', null);
-    else this.onFailed(wakes, error, now);
+    const { clock, dir, mask, open, outbox } = this.deps;
+    const at = clock.now();
+    const took = at - began;
+    if (error === null) this.finish(wakes, { kind: 'delivered', at, took, reason: null });
+    else {
+      const reason = mask(error);
+      const dead = wakes.filter(({ tries }) => tries >= limits.wake.attempts);
+      this.finish(dead, { kind: 'dead', at, took, reason });
+      const again = wakes.filter(wake => !dead.includes(wake));
+      const dueOf = ({ tries }: Wake) => at + limits.wake.retryPause * 2 ** (tries - 1);
+      outbox.save(open.change(idsOf(again), wake => ({ kind: 'failed', due: dueOf(wake), took, reason })));
+    }
     for (const bundle of new Set(wakes.flatMap(({ bundle: name }) => name ?? [])))
-      removeDetachedFiles(this.deps.dir, bundle);
+      removeDetachedFiles(dir, bundle);
   }
 
-  finish(wakes: Wake[], status: Wake['status'], reason: string | null): void {
+  /** Drops wakes that nobody should get any more. */
+  drop(wakes: Wake[], reason: string): void {
+    const { clock, mask } = this.deps;
+    this.finish(wakes, { kind: 'dropped', at: clock.now(), reason: mask(reason) });
+  }
+
+  private finish(wakes: Wake[], change: WakeChange): void {
     if (wakes.length === 0 || this.isClosed) return;
-    const { clock, outbox, queue, mask } = this.deps;
-    const doneAt = clock.now();
-    for (const wake of wakes) Object.assign(wake, { status, doneAt, reason: reason && mask(reason) });
-    outbox.save(wakes);
-    for (const wake of wakes) queue.remove(wake.agent, [wake]);
-    this.log(wakes);
+    const { open, outbox, queue } = this.deps;
+    const finished = open.change(idsOf(wakes), change);
+    outbox.save(finished);
+    for (const { agent, id } of finished) queue.remove(agent, [id]);
+    this.log(finished);
   }
 
   log(wakes: Wake[]): void {
@@ -78,18 +83,6 @@ export class WakeResults {
       wakes.filter(({ sessionId }) => loop.sessionIndex.get(sessionId)).map(wake => wakeDraft(wake)),
     );
   }
-
-  /** Tries again later, but not for ever. */
-  private onFailed(wakes: Wake[], error: string, now: number): void {
-    const dead = wakes.filter(({ tries }) => tries >= limits.wake.attempts);
-    this.finish(dead, 'dead', error);
-    const again = wakes.filter(wake => !dead.includes(wake));
-    for (const wake of again)
-      Object.assign(wake, {
-        status: 'pending',
-        due: now + limits.wake.retryPause * 2 ** (wake.tries - 1),
-        reason: this.deps.mask(error),
-      });
-    this.deps.outbox.save(again);
-  }
 }
+
+const idsOf = (wakes: readonly Wake[]): string[] => wakes.map(({ id }) => id);

@@ -26,12 +26,14 @@ import {
 } from '../deliver/deliver.ts';
 import { unrecordedDeliveries, removeDetachedFiles } from '../deliver/detached-process.ts';
 import { AgentPace } from './agent-pace.ts';
+import { OpenWakes } from './open-wakes.ts';
 import { Outbox, type Rules, unresolved } from './outbox.ts';
-import { buildBundle } from '../message/bundle.ts';
+import { buildBundle, sourceOf } from '../message/bundle.ts';
 import { isOvertaken } from './overtaken.ts';
 import type { Registry } from '../registry/registry.ts';
 import { storeSources } from '../message/sources.ts';
 import { type TriggerEvent, stillApplies } from './triggers.ts';
+import { changeWake } from './wake-change.ts';
 import { WakeResults } from './wake-results.ts';
 
 export interface WakeDeps extends DeliveryDeps {
@@ -50,8 +52,9 @@ export class Wakes {
   readonly projection: View = { name: 'outbox', onCommit: commit => this.outbox.project(commit) };
   private readonly outbox: Outbox;
   private readonly sources: ContentSources;
-  /** Wakes to be delivered, by agent. */
-  private readonly queue: DeliveryQueue<Wake>;
+  private readonly open = new OpenWakes();
+  /** The ids of the wakes to be delivered, by agent. */
+  private readonly queue: DeliveryQueue<string>;
   private readonly results: WakeResults;
   private readonly paces = new Map<string, AgentPace>();
   private started = false;
@@ -72,13 +75,14 @@ export class Wakes {
     this.outbox = new Outbox(store, registry, clock, rules, this.sources, new Retries(deps.onError));
     this.queue = new DeliveryQueue(
       {
-        delay: (agent, wakes) => this.delay(agent, wakes),
+        delay: agent => this.delay(agent, this.waitingFor(agent)),
         deliver: agent => (agent === unresolved ? this.resolve() : this.send(agent)),
-        failed: (agent, wakes, error) => this.failed(agent, wakes, error),
+        failed: (agent, ids, error) => this.failed(agent, ids, error),
       },
       clock,
     );
-    this.results = new WakeResults({ loop, clock, outbox: this.outbox, queue: this.queue, ...deps });
+    const { outbox, open, queue } = this;
+    this.results = new WakeResults({ loop, clock, outbox, open, queue, ...deps });
   }
 
   /** Goes on with the wakes in the store: those of an earlier daemon, and those since this one started. */
@@ -114,7 +118,7 @@ export class Wakes {
 
   /** How many wakes wait for an agent, and how many are withheld. */
   waiting(agent: string): { pending: number; withheld: number } {
-    const wakes = this.queue.items(agent);
+    const wakes = this.waitingFor(agent);
     const withheld = wakes.filter(({ status }) => status === 'withheld').length;
     return { pending: wakes.length - withheld, withheld };
   }
@@ -142,7 +146,13 @@ export class Wakes {
 
   private enqueue(wake: Wake): void {
     this.pace(wake.agent).added(this.clock.now(), this.queue.items(wake.agent).length === 0);
-    this.queue.add(wake.agent, wake);
+    this.open.add(wake);
+    this.queue.add(wake.agent, wake.id);
+  }
+
+  /** The wakes in the queue of an agent. */
+  private waitingFor(agent: string): Wake[] {
+    return this.open.named(this.queue.items(agent));
   }
 
   private pace(agent: string): AgentPace {
@@ -162,21 +172,22 @@ export class Wakes {
     return pace.blockedOn === null ? 0 : null;
   }
 
-  private failed(agent: string, wakes: readonly Wake[], error: unknown): void {
+  private failed(agent: string, ids: readonly string[], error: unknown): void {
     this.deps.onError(`Could not deliver wakes to ${agent}`, error);
     // Not retried at once: the same error would repeat for ever.
-    for (const wake of wakes) wake.due = this.clock.now() + limits.wake.retryPause;
+    this.open.change(ids, { kind: 'postponed', due: this.clock.now() + limits.wake.retryPause });
   }
 
   /** Asks tmux for the names of panes that are too new to be known. */
   private async resolve(): Promise<void> {
-    for (const wake of this.queue.items(unresolved).slice()) {
+    for (const wake of this.waitingFor(unresolved)) {
       const pane = this.loop.sessionIndex.get(wake.sessionId)?.pane;
       const name = pane?.session === null ? (await captureOf(pane, 0))?.session : undefined;
       // The next sweep over all panes would report the same, a moment later.
       if (name) await this.loop.append([{ draft: paneSeen(wake.sessionId, name, this.clock.now()) }]);
       const found = this.outbox.resolve(wake, this.loop.sessionIndex.get(wake.sessionId) ?? null);
-      this.queue.remove(unresolved, [wake]);
+      this.queue.remove(unresolved, [wake.id]);
+      this.open.remove(wake.id);
       for (const one of found) this.enqueue(one);
       this.results.log(found.filter(({ status }) => status === 'withheld'));
       for (const one of found) this.queue.wake(one.agent);
@@ -188,15 +199,15 @@ export class Wakes {
     const now = this.clock.now();
     if (!agent || agent.inactive !== null) {
       const reason = agent ? `the agent is ${agent.inactive}` : 'the agent was removed';
-      this.results.finish(this.queue.items(id).slice(), 'dropped', reason);
+      this.results.drop(this.waitingFor(id), reason);
       return;
     }
-    const stale = this.queue.items(id).filter(wake => !this.stillApplies(wake));
-    this.results.finish(stale, 'dropped', 'outdated: answered or continued before it could be delivered');
-    const wakes = this.queue.items(id).slice();
-    if (wakes.length === 0) return;
-    const bundle = await this.bundle(agent, wakes);
-    this.results.begin(wakes, bundle.id);
+    const stale = this.waitingFor(id).filter(wake => !this.stillApplies(wake));
+    this.results.drop(stale, 'outdated: answered or continued before it could be delivered');
+    const waiting = this.waitingFor(id);
+    if (waiting.length === 0) return;
+    const bundle = await this.bundle(agent, waiting);
+    const wakes = this.begin(waiting, bundle);
     this.pace(id).begin(now);
     // A program leaves a trace of its start before this is durable; anything else is saved first.
     if (!usesProgram(agent)) this.results.saveBegun(wakes);
@@ -205,12 +216,25 @@ export class Wakes {
     this.results.settle(wakes, await delivery, now);
   }
 
+  /** Marks wakes as being sent in this bundle. */
+  private begin(wakes: Wake[], { id: bundle, wakes: messages }: WakeBundle): Wake[] {
+    const together = wakes.length;
+    return wakes.flatMap(({ id }, at) => {
+      const message = messages[at];
+      if (message) this.open.change([id], { kind: 'written', source: sourceOf(message) });
+      return this.open.change([id], { kind: 'begun', bundle, together });
+    });
+  }
+
   /** Finds out the result of a delivery that was in progress when the last daemon stopped. */
-  private async recover(bundle: string, wakes: Wake[]): Promise<void> {
-    const [{ agent }] = wakes as [Wake];
+  private async recover(bundle: string, found: Wake[]): Promise<void> {
+    const [{ agent }] = found as [Wake];
     // Their program was started, but the daemon was killed before this was durable.
-    const unsaved = wakes.filter(({ status }) => status === 'pending');
-    for (const wake of unsaved) Object.assign(wake, { status: 'sending', bundle, tries: wake.tries + 1 });
+    const isSaved = ({ status }: Wake) => status !== 'pending';
+    const wakes = found.map(wake =>
+      isSaved(wake) ? wake : changeWake(wake, { kind: 'begun', bundle, together: wake.together }),
+    );
+    const unsaved = wakes.filter((_, at) => !isSaved(found[at] as Wake));
     if (unsaved.length > 0) this.outbox.save(unsaved);
     for (const wake of wakes) this.enqueue(wake);
     const release = await this.queue.reserve(agent, limits.wake.age);
@@ -218,7 +242,11 @@ export class Wakes {
     try {
       const result = await earlierResult(this.registry.agent(agent), bundle, this.deps).catch(() => null);
       if (result) this.results.settle(wakes, result, this.clock.now());
-      else this.results.undoBegin(wakes);
+      else
+        this.open.change(
+          wakes.map(({ id }) => id),
+          { kind: 'undone' },
+        );
     } finally {
       release();
     }
