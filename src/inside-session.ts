@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { configField } from './config-field.ts';
+import { configField } from './config/config-field.ts';
 import { claudeDir, type Env, type Paths } from './paths.ts';
 import { couldHaveWritten, lineage } from './platform/processes.ts';
 

@@ -1,7 +1,7 @@
 /** Finds the files that the shell commands of a turn changed: those that git lists, and that changed while one ran. */
 import { lstat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { findGitFolder } from '../git-folder.ts';
+import { findGitFolder } from '../files/git-folder.ts';
 import { limits } from '../limits.ts';
 import { withSafeGit } from './git/safe-git.ts';
 import { statusOf } from './git/working-tree.ts';

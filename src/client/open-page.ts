@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { limits } from '../limits.ts';
 import type { Env, Paths } from '../paths.ts';
 import { platform } from '../platform/choose.ts';
-import { writeRedirect } from '../redirect-file.ts';
+import { writeRedirect } from '../files/redirect-file.ts';
 import { call } from './call.ts';
 
 /** An address with which one browser can sign in once. */

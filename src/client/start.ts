@@ -8,7 +8,7 @@ import { DroverError } from '../contract/error.ts';
 import { programFile } from '../hook/emitter.ts';
 import { limits } from '../limits.ts';
 import { type Env, isDemoHome, type Paths } from '../paths.ts';
-import { daemonEnvironment, readPassedNames } from '../passed-variables.ts';
+import { daemonEnvironment, readPassedNames } from '../config/passed-variables.ts';
 import { errorOf } from './call.ts';
 import { runningDaemon } from './running.ts';
 

@@ -1,7 +1,7 @@
 /** config.json. Every field is optional; unknown ones are kept for other versions. */
 import * as z from 'zod';
 import { limits } from '../limits.ts';
-import { variableName } from '../passed-variables.ts';
+import { variableName } from '../config/passed-variables.ts';
 import { CheckedNotifyConfig } from './checked-notify-config.ts';
 import { PushConfig } from './push.ts';
 import { Order } from './queue.ts';

@@ -1,7 +1,7 @@
 /** Collects Claude's folders: from the environment, from the config, and from events. */
 import { resolve } from 'node:path';
 import type { Config } from '../contract/config.ts';
-import { distinctFolders } from '../folder.ts';
+import { distinctFolders } from '../files/folder.ts';
 import { limits } from '../limits.ts';
 import type { View } from '../live/loop.ts';
 import { claudeDir, type Env } from '../paths.ts';

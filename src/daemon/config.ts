@@ -1,8 +1,14 @@
 /** Reads and checks config.json. A wrong field is named with its line; nothing is guessed. */
-import { type ConfigText, ConfigSyntaxError, fieldName, issuePath, parseConfigText } from '../config-text.ts';
+import {
+  type ConfigText,
+  ConfigSyntaxError,
+  fieldName,
+  issuePath,
+  parseConfigText,
+} from '../config/config-text.ts';
 import { Config } from '../contract/config.ts';
 import { DroverError } from '../contract/error.ts';
-import { readText } from '../read-text.ts';
+import { readText } from '../files/read-text.ts';
 
 /** Reads the file; one that does not exist is empty. Throws `bad_config`. */
 export const readConfig = (file: string): Config => parseConfig(readConfigText(file), file);

@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { DroverError } from '../contract/error.ts';
 import type { Paths } from '../paths.ts';
 import { isInContainer, startForEmitter } from '../platform/processes.ts';
-import { writePrivate } from '../private-file.ts';
+import { writePrivate } from '../files/private-file.ts';
 
 export interface Registration {
   pid: number;

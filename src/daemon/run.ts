@@ -5,7 +5,7 @@ import type { Config } from '../contract/config.ts';
 import { installEmitter } from '../hook/emitter.ts';
 import { installMcpScript } from '../hook/mcp-script.ts';
 import { updateStatusLine } from '../hook/install/register-status-line.ts';
-import { sessionEnvironment } from '../passed-variables.ts';
+import { sessionEnvironment } from '../config/passed-variables.ts';
 import type { Env, Paths } from '../paths.ts';
 import { version } from '../version.ts';
 import type { Address } from './address.ts';

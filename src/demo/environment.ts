@@ -12,7 +12,7 @@ import { limits } from '../limits.ts';
 import { demoName, type Env, type Paths, pathsAt } from '../paths.ts';
 import { abandonedRuns } from '../print/cli/abandoned-runs.ts';
 import { ownerFile, ownerText, tempFolder } from '../print/cli/run-dir.ts';
-import { createPrivate } from '../private-file.ts';
+import { createPrivate } from '../files/private-file.ts';
 import { endServer } from '../tmux/server/private-server.ts';
 import cleanup from './cleanup.sh';
 

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { DroverError } from '../contract/error.ts';
 import { AcceptedRights, FleetRole, HostId, HostName } from '../contract/fleet.ts';
 import type { Paths } from '../paths.ts';
-import { writePrivate } from '../private-file.ts';
+import { writePrivate } from '../files/private-file.ts';
 
 const StoredKey = z.object({ public: z.string(), secret: z.string() });
 

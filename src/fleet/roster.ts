@@ -5,7 +5,7 @@
 import type { KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { RosterEntry } from '../contract/fleet.ts';
-import { writePrivate } from '../private-file.ts';
+import { writePrivate } from '../files/private-file.ts';
 import { bodyOf, fleetSender, isSignedBy, readEnvelope } from './envelope.ts';
 import { idOfKey, publicKeyOf } from './keys.ts';
 

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { limits } from '../limits.ts';
-import { passedPatterns, readPassedNames } from '../passed-variables.ts';
+import { passedPatterns, readPassedNames } from '../config/passed-variables.ts';
 import type { Paths } from '../paths.ts';
 import { nodePath } from '../platform/node-path.ts';
 import { quote } from '../quote.ts';

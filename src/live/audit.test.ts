@@ -5,7 +5,7 @@ import { actionName } from '../session/action.ts';
 import { hookDraft } from '../testing/pipeline.ts';
 import { openTestServer } from '../testing/server.ts';
 import { sha256 } from '../sha256.ts';
-import { readTokens, writeTokens } from '../token-file.ts';
+import { readTokens, writeTokens } from '../files/token-file.ts';
 import { Retention } from './retention.ts';
 
 const id = 'aaaaaaaa-0000-4000-8000-000000000001';

@@ -5,7 +5,7 @@
 import { appendFileSync, readFileSync } from 'node:fs';
 import { NoticeEntry } from '../contract/notice.ts';
 import { limits } from '../limits.ts';
-import { writePrivate } from '../private-file.ts';
+import { writePrivate } from '../files/private-file.ts';
 
 export class NoticeLog {
   private entries: NoticeEntry[];

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { limits } from '../limits.ts';
 import type { Env } from '../paths.ts';
-import { createPrivate } from '../private-file.ts';
+import { createPrivate } from '../files/private-file.ts';
 import { endServer, startPrivateServer } from '../tmux/server/private-server.ts';
 import { abandonedRuns, removeAbandonedRuns } from './cli/abandoned-runs.ts';
 import { Relay } from './turn/relay.ts';

@@ -9,7 +9,7 @@ import { type Clock, schedule } from '../clock.ts';
 import type { Device, Ticket } from '../contract/page.ts';
 import type { PushSubscription } from '../contract/push.ts';
 import { limits } from '../limits.ts';
-import { writePrivate } from '../private-file.ts';
+import { writePrivate } from '../files/private-file.ts';
 
 interface Page {
   cookie: string;

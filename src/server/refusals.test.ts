@@ -11,7 +11,7 @@ import { hookDraft } from '../testing/pipeline.ts';
 import { claudeDirOf } from '../testing/home.ts';
 import { openTestServer, type TestServer } from '../testing/server.ts';
 import { sha256 } from '../sha256.ts';
-import { writeTokens } from '../token-file.ts';
+import { writeTokens } from '../files/token-file.ts';
 
 const known = 'aaaaaaaa-0000-4000-8000-000000000001';
 const twin = 'aaaaaaaa-0000-4000-8000-000000000002';

@@ -5,7 +5,7 @@ import { type Route, routes } from '../contract/routes.ts';
 import { type TestServer, openTestServer } from '../testing/server.ts';
 import { signIn } from '../testing/sign-in.ts';
 import { sha256 } from '../sha256.ts';
-import { writeTokens } from '../token-file.ts';
+import { writeTokens } from '../files/token-file.ts';
 
 type Ask = (method: string, path: string) => Promise<{ status: number; code: string | undefined }>;
 

@@ -2,7 +2,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { NewToken, TokenList } from '../contract/token.ts';
 import { openTestServer } from '../testing/server.ts';
-import { readTokens } from '../token-file.ts';
+import { readTokens } from '../files/token-file.ts';
 
 /** A server, and a way to add tokens to it. */
 const opened = async (clock?: { now: () => number }) => {

@@ -19,7 +19,7 @@ import {
   renewToken,
   shownToken,
   writeTokens,
-} from '../token-file.ts';
+} from '../files/token-file.ts';
 
 export interface TokenHolder {
   name: string;

@@ -13,7 +13,7 @@ import type { TmuxPart } from '../daemon/parts/tmux.ts';
 import type { Peers } from '../fleet/peers.ts';
 import type { DrivePolicy } from '../hub/drive-policy.ts';
 import type { Streams } from '../live/streams.ts';
-import { writePrivate } from '../private-file.ts';
+import { writePrivate } from '../files/private-file.ts';
 import type { HostDispatch } from '../server/fleet/host-calls.ts';
 import { openPipeline, type Pipeline } from './pipeline.ts';
 

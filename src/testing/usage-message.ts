@@ -1,5 +1,5 @@
 /** One message of the usage store, with default values except those that a test gives. */
-import type { UsageMessage } from '../store/usage-sums.ts';
+import type { UsageMessage } from '../store/usage/usage-sums.ts';
 
 export const aUsageMessage = (at: number, change: Partial<UsageMessage>): UsageMessage => ({
   id: 'msg_1',

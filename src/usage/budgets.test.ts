@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { UsageStore } from '../store/usage-store.ts';
+import { UsageStore } from '../store/usage/usage-store.ts';
 import { budgetNotice } from './budget-notice.ts';
 import { budgetsOf, newlyReached } from './budgets.ts';
 import { priceOf, tierOf } from './prices.ts';

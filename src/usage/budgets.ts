@@ -1,7 +1,7 @@
 /** Compares what was spent with the budgets. A budget notifies once per day, week or session; it never stops anything. */
 import type { BudgetConfig, BudgetKind, Price, Usage } from '../contract/usage.ts';
-import { groupSums, sumsOf } from '../store/usage-report.ts';
-import type { UsageStore } from '../store/usage-store.ts';
+import { groupSums, sumsOf } from '../store/usage/usage-report.ts';
+import type { UsageStore } from '../store/usage/usage-store.ts';
 import { spentIn } from './report.ts';
 
 /** A budget that was reached for the first time in its day, week or session. */

@@ -2,8 +2,8 @@
 import type { Clock } from '../clock.ts';
 import type { BudgetConfig, Price, Usage, UsageQuery } from '../contract/usage.ts';
 import { limits } from '../limits.ts';
-import { UsageStore } from '../store/usage-store.ts';
-import type { CostReport } from '../store/usage-bills.ts';
+import { UsageStore } from '../store/usage/usage-store.ts';
+import type { CostReport } from '../store/usage/usage-bills.ts';
 import { type BudgetReached, budgetsOf, newlyReached } from './budgets.ts';
 import { pricesOf } from './prices.ts';
 import { UsageReader } from './reader.ts';

@@ -1,6 +1,6 @@
 /** Adds up tokens and their cost. */
 import type { Price, UsageFigures } from '../contract/usage.ts';
-import { noTokens, tokenColumns, type TokenSums } from '../store/usage-sums.ts';
+import { noTokens, tokenColumns, type TokenSums } from '../store/usage/usage-sums.ts';
 import { priceOf, type Tier, webSearchPrice } from './prices.ts';
 
 export const noFigures = (): UsageFigures => ({

@@ -1,5 +1,5 @@
 /** Reads usage and bills off the lines of a transcript. */
-import type { UsageBill, UsageMessage } from '../store/usage-sums.ts';
+import type { UsageBill, UsageMessage } from '../store/usage/usage-sums.ts';
 import { modelName, tierOf } from './prices.ts';
 
 /** What one line says; lines that say nothing about usage are null. */

@@ -2,7 +2,7 @@
 import { closeSync, readSync } from 'node:fs';
 import { openRegular } from '../claude/read-file.ts';
 import { limits } from '../limits.ts';
-import type { UsageBill, UsageMessage } from '../store/usage-sums.ts';
+import type { UsageBill, UsageMessage } from '../store/usage/usage-sums.ts';
 import { parseLine, usageMarks } from './parse-line.ts';
 import type { TranscriptFile } from './transcript-files.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Price } from '../contract/usage.ts';
-import { UsageStore } from '../store/usage-store.ts';
+import { UsageStore } from '../store/usage/usage-store.ts';
 import { lines197, lines197Subagent, lines325, lines325Subagent } from '../testing/usage-lines.ts';
 import { UsageReader } from './reader.ts';
 import { reportOf } from './report.ts';

@@ -1,5 +1,5 @@
 /** Reads transcripts into the usage database, one chunk at a time, and only what was added since the last time. */
-import type { UsageStore } from '../store/usage-store.ts';
+import type { UsageStore } from '../store/usage/usage-store.ts';
 import { readChunk } from './read-chunk.ts';
 import { filesOf, listFiles, type TranscriptFile } from './transcript-files.ts';
 

@@ -15,8 +15,8 @@ import {
   groupSums,
   type GroupSums,
   sessionSums,
-} from '../store/usage-report.ts';
-import type { UsageStore } from '../store/usage-store.ts';
+} from '../store/usage/usage-report.ts';
+import type { UsageStore } from '../store/usage/usage-store.ts';
 import { addTo, costOf, noFigures } from './figures.ts';
 
 export type UsageReport = Pick<Usage, 'by' | 'since' | 'rows' | 'total' | 'unrecorded'>;

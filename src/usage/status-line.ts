@@ -1,5 +1,5 @@
 /** What the status line of a session says about its cost, and what Drover shows there. */
-import type { CostReport } from '../store/usage-bills.ts';
+import type { CostReport } from '../store/usage/usage-bills.ts';
 
 /** Returns the cost in the JSON of a status line; null when it has none. */
 export const costReportOf = (payload: object | null, at: number, pid: number | null): CostReport | null => {

@@ -1,6 +1,6 @@
 /** Read which git branch a folder is on, from git's own files: running git would cost a process for each read. */
 import { join } from 'node:path';
-import { findGitFolder, readStart } from '../git-folder.ts';
+import { findGitFolder, readStart } from '../files/git-folder.ts';
 
 export interface GitBranch {
   /** Null for a detached HEAD. */

@@ -12,7 +12,7 @@ import { type BrokerLogin, makeLogin } from '../../src/fleet/broker/nkey.ts';
 import { inviteInbox, permissionsOf } from '../../src/fleet/broker/permissions.ts';
 import { pinnedTo } from '../../src/fleet/pinned-certificate.ts';
 import { subjectsOf } from '../../src/fleet/subjects.ts';
-import { writePrivate } from '../../src/private-file.ts';
+import { writePrivate } from '../../src/files/private-file.ts';
 import { tempHome } from '../../src/testing/home.ts';
 import { noFleet } from '../rig/fleet.ts';
 

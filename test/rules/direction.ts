@@ -1,11 +1,16 @@
 /** The tree follows the path of an event: a folder imports only folders before it. */
 import { folderOf, importsOf, isTest, type Source } from './sources.ts';
 
-/** What each folder may import, beside itself, `platform` and the files directly in src. */
+/** Folders that every other one may import, like the files directly in src. */
+const shared = ['', 'config', 'files'];
+
+/** What each folder may import, beside itself, the shared ones and `platform`. */
 const allowed: Record<string, string[]> = {
   '': ['cli', 'contract'],
   contract: [],
   platform: [],
+  files: ['contract'],
+  config: [],
   claude: ['contract'],
   session: ['contract'],
   store: ['contract', 'session'],
@@ -73,7 +78,8 @@ export const wrongDirection = (files: Source[]): string[] =>
     .filter(({ from, to }) => {
       if (!to.startsWith('src/')) return false;
       const [here, there] = [folderOf(from), folderOf(to)];
-      const isShared = there === '' || (there === 'platform' && here !== 'contract' && here !== 'session');
+      const isShared =
+        shared.includes(there) || (there === 'platform' && here !== 'contract' && here !== 'session');
       return there !== here && !isShared && !allowed[here]?.includes(there);
     })
     .map(({ from, to }) => `${from} imports ${to}`);

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { findGitFolder } from '../../git-folder.ts';
+import { findGitFolder } from '../../files/git-folder.ts';
 import { limits } from '../../limits.ts';
 import { repository, tempFolder } from '../../testing/repository.ts';
 import { inferFiles } from '../inferred-files.ts';

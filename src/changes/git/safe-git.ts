@@ -8,7 +8,7 @@ import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { type GitFolder, readStart } from '../../git-folder.ts';
+import { type GitFolder, readStart } from '../../files/git-folder.ts';
 import { limits } from '../../limits.ts';
 import { copyIndex } from './copy-index.ts';
 

@@ -1,7 +1,7 @@
 /** The working tree of a checkout against HEAD. */
 import { join } from 'node:path';
 import type { GitChanges } from '../../contract/changes.ts';
-import { findGitFolder, readStart } from '../../git-folder.ts';
+import { findGitFolder, readStart } from '../../files/git-folder.ts';
 import { limits } from '../../limits.ts';
 import { partOf, type RunGit, withSafeGit } from './safe-git.ts';
 

@@ -1,9 +1,9 @@
 /** Finds out whether a linked worktree can be removed without losing anything. */
 import { lstat, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { findGitFolder, type GitFolder, readStart } from '../../git-folder.ts';
+import { findGitFolder, type GitFolder, readStart } from '../../files/git-folder.ts';
 import { limits } from '../../limits.ts';
-import { realFolder } from '../../real-folder.ts';
+import { realFolder } from '../../files/real-folder.ts';
 import { commonDirOf, type RunGit, withSafeGit } from '../git/safe-git.ts';
 import { statusOf } from '../git/working-tree.ts';
 

@@ -1,8 +1,8 @@
 /** Lists the linked worktrees in which sessions of this machine run or ran. */
 import type { Worktree } from '../../contract/changes.ts';
 import { isElsewhere } from '../../contract/origin.ts';
-import type { GitFolder } from '../../git-folder.ts';
-import { isAtOrBelow, realFolder } from '../../real-folder.ts';
+import type { GitFolder } from '../../files/git-folder.ts';
+import { isAtOrBelow, realFolder } from '../../files/real-folder.ts';
 import type { Folded } from '../../session/memory.ts';
 import { inspectWorktree, type Inspected, linkedWorktree, sizeOf } from './inspect-worktree.ts';
 

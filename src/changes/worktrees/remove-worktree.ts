@@ -5,8 +5,8 @@
 import { lstat, realpath, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { DroverError } from '../../contract/error.ts';
-import type { GitFolder } from '../../git-folder.ts';
-import { readStart } from '../../git-folder.ts';
+import type { GitFolder } from '../../files/git-folder.ts';
+import { readStart } from '../../files/git-folder.ts';
 import type { Folded } from '../../session/memory.ts';
 import { inspectWorktree } from './inspect-worktree.ts';
 import { worktreeOf, worktreesOf } from './list-worktrees.ts';

@@ -1,5 +1,5 @@
 /** Checks the text of config.json: the config of the daemon, the registry of agents, and fields that no version knows. */
-import { fieldName, parseConfigText } from '../../config-text.ts';
+import { fieldName, parseConfigText } from '../../config/config-text.ts';
 import { DroverError } from '../../contract/error.ts';
 import { configSchema, type JsonSchema } from '../../contract/config-schema.ts';
 import { parseConfig } from '../../daemon/config.ts';

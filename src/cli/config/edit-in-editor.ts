@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { DroverError } from '../../contract/error.ts';
 import { editFile } from '../../hook/install/edit-file.ts';
-import { writePrivate } from '../../private-file.ts';
+import { writePrivate } from '../../files/private-file.ts';
 import { canAsk, confirm } from '../output/question.ts';
 import type { Call } from '../verb.ts';
 import { checkConfig } from './check-config.ts';

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { emitterScript, installEmitter, programFile } from '../../hook/emitter.ts';
 import { nodePath } from '../../platform/node-path.ts';
-import { readPassedNames } from '../../passed-variables.ts';
+import { readPassedNames } from '../../config/passed-variables.ts';
 import type { Paths } from '../../paths.ts';
 import type { Repair } from './repair.ts';
 

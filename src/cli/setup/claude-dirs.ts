@@ -1,7 +1,7 @@
 /** Lists Claude's folders: that of the environment, then those of the config. */
 import { resolve } from 'node:path';
 import { readConfig } from '../../daemon/config.ts';
-import { distinctFolders } from '../../folder.ts';
+import { distinctFolders } from '../../files/folder.ts';
 import { claudeDir, type Env, type Paths } from '../../paths.ts';
 
 export const claudeDirs = (env: Env, paths: Paths): string[] =>

@@ -4,9 +4,9 @@ import { call as ask } from '../../client/call.ts';
 import { DroverError } from '../../contract/error.ts';
 import type { Right } from '../../contract/rights.ts';
 import { type McpGrant, readGrant } from '../../mcp/daemon.ts';
-import { writePrivate } from '../../private-file.ts';
+import { writePrivate } from '../../files/private-file.ts';
 import { sha256 } from '../../sha256.ts';
-import { addToken, readTokens, removeToken } from '../../token-file.ts';
+import { addToken, readTokens, removeToken } from '../../files/token-file.ts';
 import { orDirectly } from '../or-directly.ts';
 import type { Call } from '../verb.ts';
 

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readGrant } from '../../mcp/daemon.ts';
 import { pathsFrom } from '../../paths.ts';
 import { sha256 } from '../../sha256.ts';
-import { readTokens, renewToken } from '../../token-file.ts';
+import { readTokens, renewToken } from '../../files/token-file.ts';
 import type { Call } from '../verb.ts';
 import { setupMcp } from './setup-mcp.ts';
 

@@ -13,7 +13,7 @@ import { editInEditor } from '../config/edit-in-editor.ts';
 import { schemaText } from '../config/schema-file.ts';
 import { refuseInside } from '../refuse-inside.ts';
 import { type Call, flag, unknownAction } from '../verb.ts';
-import { readText } from '../../read-text.ts';
+import { readText } from '../../files/read-text.ts';
 
 export const run = async (call: Call): Promise<number> => {
   const [action, name, value] = call.args;

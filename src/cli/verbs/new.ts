@@ -7,7 +7,7 @@ import { call as ask } from '../../client/call.ts';
 import { DroverError } from '../../contract/error.ts';
 import { ensureDaemon } from '../../client/start.ts';
 import { limits } from '../../limits.ts';
-import { readPassedNames, sessionEnvironment } from '../../passed-variables.ts';
+import { readPassedNames, sessionEnvironment } from '../../config/passed-variables.ts';
 import type { Env } from '../../paths.ts';
 import { type Call, flag, text } from '../verb.ts';
 import { shortId } from '../../contract/short-id.ts';

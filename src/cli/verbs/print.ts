@@ -3,7 +3,7 @@ import { realpathSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import { locateCli } from '../../claude/find-cli.ts';
 import { trustVariable } from '../../claude/markers.ts';
-import { configuredClaude } from '../../config-field.ts';
+import { configuredClaude } from '../../config/config-field.ts';
 import { DroverError } from '../../contract/error.ts';
 import { version } from '../../version.ts';
 import { check } from '../../print/check.ts';

@@ -7,7 +7,7 @@ import { runningDaemon } from '../../client/running.ts';
 import { DroverError } from '../../contract/error.ts';
 import { claudeDir, userHome } from '../../paths.ts';
 import { limits } from '../../limits.ts';
-import { createPrivate } from '../../private-file.ts';
+import { createPrivate } from '../../files/private-file.ts';
 import { canAsk, confirm } from '../output/question.ts';
 import { buildReport } from '../report/build-report.ts';
 import { ownText } from '../report/own-text.ts';

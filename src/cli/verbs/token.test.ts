@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Call } from '../verb.ts';
 import { tempHome } from '../../testing/home.ts';
 import { sha256 } from '../../sha256.ts';
-import { readTokens } from '../../token-file.ts';
+import { readTokens } from '../../files/token-file.ts';
 import { run } from './token.ts';
 import { verbs } from '../table/verbs.ts';
 

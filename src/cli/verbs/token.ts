@@ -7,7 +7,14 @@ import { reservedOrigins } from '../../contract/origin.ts';
 import { type Right, rights } from '../../contract/rights.ts';
 import type { AddToken, NewToken } from '../../contract/token.ts';
 import { tokenName } from '../../contract/token-name.ts';
-import { addToken, newToken, readTokens, removeToken, renewToken, shownToken } from '../../token-file.ts';
+import {
+  addToken,
+  newToken,
+  readTokens,
+  removeToken,
+  renewToken,
+  shownToken,
+} from '../../files/token-file.ts';
 import { orDirectly } from '../or-directly.ts';
 import { columns } from '../output/columns.ts';
 import { ago } from '../output/format.ts';

@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { programFile } from '../../hook/emitter.ts';
 import type { Streams } from '../../live/streams.ts';
-import { redirectFile } from '../../redirect-file.ts';
+import { redirectFile } from '../../files/redirect-file.ts';
 import { pageHandlers } from '../../server/handlers/page.ts';
 import { Pages } from '../../server/pages.ts';
 import type { Tokens } from '../../server/tokens.ts';

@@ -2,7 +2,7 @@
 import { type Cli, findClis } from '../../claude/find-cli.ts';
 import { withoutMarkers } from '../../claude/markers.ts';
 import { ManagedSessions } from '../../hub/start/managed-sessions.ts';
-import { sessionEnvironment, withoutSessionVariables } from '../../passed-variables.ts';
+import { sessionEnvironment, withoutSessionVariables } from '../../config/passed-variables.ts';
 import { userHome } from '../../paths.ts';
 import { defaultSocket } from '../../tmux/server/panes.ts';
 import type { Core } from '../core.ts';

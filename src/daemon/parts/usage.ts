@@ -4,7 +4,7 @@ import { DroverError } from '../../contract/error.ts';
 import { limits } from '../../limits.ts';
 import type { Commit } from '../../live/loop.ts';
 import { StatusFacts } from '../../live/status-facts.ts';
-import { writePrivate } from '../../private-file.ts';
+import { writePrivate } from '../../files/private-file.ts';
 import { LateStatusLines } from '../../hook/late-status-lines.ts';
 import { parseObject } from '../../hook/payload.ts';
 import type { Folded } from '../../session/memory.ts';

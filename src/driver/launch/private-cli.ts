@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { withoutMarkers } from '../../claude/markers.ts';
 import { limits } from '../../limits.ts';
 import type { Env } from '../../paths.ts';
-import { createPrivate } from '../../private-file.ts';
+import { createPrivate } from '../../files/private-file.ts';
 import { processStart } from '../../platform/processes.ts';
 import type { Target } from '../../tmux/input/send.ts';
 import { endServer, type PrivateServer, startPrivateServer } from '../../tmux/server/private-server.ts';

@@ -3,7 +3,7 @@
  * where every user of the machine could read them.
  */
 import { markers } from '../../claude/markers.ts';
-import { loadLine } from '../../environment-file.ts';
+import { loadLine } from '../../files/environment-file.ts';
 import { quote } from '../../quote.ts';
 
 export interface CliCommand {

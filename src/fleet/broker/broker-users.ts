@@ -1,7 +1,7 @@
 /** The logins of our own broker: one for each member, and one for requests to join. */
 import { readFileSync } from 'node:fs';
 import type { RosterEntry } from '../../contract/fleet.ts';
-import { writePrivate } from '../../private-file.ts';
+import { writePrivate } from '../../files/private-file.ts';
 import type { Membership } from '../membership.ts';
 import type { Roster } from '../roster.ts';
 import { subjectsOf } from '../subjects.ts';

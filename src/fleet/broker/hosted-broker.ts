@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { DroverError } from '../../contract/error.ts';
 import { HostId, HostName } from '../../contract/fleet.ts';
 import type { Env, Paths } from '../../paths.ts';
-import { writePrivate } from '../../private-file.ts';
+import { writePrivate } from '../../files/private-file.ts';
 import { brokerFiles } from './broker-config.ts';
 import { brokerPid, isStoppedByHand, reloadBroker, startBroker, stopBroker } from './broker-process.ts';
 import { isLogin, writeSettings } from './broker-users.ts';

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
 import type { RosterEntry } from '../../contract/fleet.ts';
-import { writePrivate } from '../../private-file.ts';
+import { writePrivate } from '../../files/private-file.ts';
 import { aFleet } from '../../testing/fleet.ts';
 import { tempHome } from '../../testing/home.ts';
 import type { BrokerHost, Membership } from '../membership.ts';

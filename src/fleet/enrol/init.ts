@@ -3,7 +3,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { DroverError } from '../../contract/error.ts';
 import { limits } from '../../limits.ts';
 import type { Env, Paths } from '../../paths.ts';
-import { writePrivate } from '../../private-file.ts';
+import { writePrivate } from '../../files/private-file.ts';
 import { isCurrent, isPrivateAddress } from '../broker-version.ts';
 import { brokerFiles } from '../broker/broker-config.ts';
 import { freePort, ownAddress, startBroker, stopBroker } from '../broker/broker-process.ts';

@@ -5,7 +5,7 @@ import { timingSafeEqual } from 'node:crypto';
 import * as z from 'zod';
 import { FleetRole, HostName } from '../../contract/fleet.ts';
 import { limits } from '../../limits.ts';
-import { writePrivate } from '../../private-file.ts';
+import { writePrivate } from '../../files/private-file.ts';
 import { hashOf, proofOf } from './invitation.ts';
 import type { Joined, JoinRequest } from './requests.ts';
 

@@ -4,7 +4,7 @@
  */
 import { type Node, parseTree } from 'jsonc-parser';
 import { DroverError } from '../../contract/error.ts';
-import { type JsonFault, parseStrictJson } from '../../strict-json.ts';
+import { type JsonFault, parseStrictJson } from '../../config/strict-json.ts';
 
 /** A settings file's text and its tree. Immutable. */
 export interface Doc {

@@ -1,5 +1,5 @@
 /** Sessions are held from their start: all of them, or those in a folder of `hold.projects`. As if a person had said so for each. */
-import { isWithin, realFolder } from '../../folder.ts';
+import { isWithin, realFolder } from '../../files/folder.ts';
 import type { View } from '../../live/loop.ts';
 import { isElsewhere } from '../../contract/origin.ts';
 import type { Holds } from './holds.ts';

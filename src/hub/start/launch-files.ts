@@ -7,7 +7,7 @@ import { DroverError } from '../../contract/error.ts';
 import type { NewSession } from '../../contract/hub.ts';
 import { addHooks, addPermissions, readSettings, type Settings } from '../../driver/launch/settings.ts';
 import { execScript } from '../../driver/launch/start-script.ts';
-import { writeEnvironmentFile } from '../../environment-file.ts';
+import { writeEnvironmentFile } from '../../files/environment-file.ts';
 import { handlerFor } from '../../hook/install/command.ts';
 import { environmentFileOf, startScripts, type Env, type Paths } from '../../paths.ts';
 

@@ -7,7 +7,7 @@ import { DroverError } from '../../contract/error.ts';
 import type { PushAnswer, PushChoice } from '../../contract/push.ts';
 import { limits } from '../../limits.ts';
 import { sha256 } from '../../sha256.ts';
-import { newSecret } from '../../token-file.ts';
+import { newSecret } from '../../files/token-file.ts';
 
 export interface KeyScope {
   device: string;

@@ -1,6 +1,6 @@
 /** The keys of this daemon for push services, in a private file of DROVER_HOME. They are made on first use. */
 import { readFileSync } from 'node:fs';
-import { writePrivate } from '../../private-file.ts';
+import { writePrivate } from '../../files/private-file.ts';
 import type { VapidKeys } from './encrypt.ts';
 
 export const vapidKeys = async (file: string): Promise<VapidKeys> => {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { limits } from '../../limits.ts';
 import { addHooks, type Settings } from '../../driver/launch/settings.ts';
 import type { Env } from '../../paths.ts';
-import { createPrivate } from '../../private-file.ts';
+import { createPrivate } from '../../files/private-file.ts';
 import { pidNamespace, processStart } from '../../platform/processes.ts';
 import { quote } from '../../quote.ts';
 

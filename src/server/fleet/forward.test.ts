@@ -7,7 +7,7 @@ import { hookDraft } from '../../testing/pipeline.ts';
 import { type TestPeers, testPeers } from '../../testing/peers.ts';
 import { type Answer, openTestServer, type TestServer } from '../../testing/server.ts';
 import { sha256 } from '../../sha256.ts';
-import { writeTokens } from '../../token-file.ts';
+import { writeTokens } from '../../files/token-file.ts';
 
 const here = 'aaaaaaaa-0000-4000-8000-000000000001';
 const there = 'bbbbbbbb-0000-4000-8000-000000000001';

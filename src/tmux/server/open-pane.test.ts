@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statSync } fr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { writeEnvironmentFile } from '../../environment-file.ts';
+import { writeEnvironmentFile } from '../../files/environment-file.ts';
 import { openPane, type Place, thenShell } from './open-pane.ts';
 import { tmux } from './run.ts';
 import { waitFor } from '../../testing/wait-for.ts';

@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { withoutMarkers } from '../../claude/markers.ts';
 import { DroverError } from '../../contract/error.ts';
-import { loadLine } from '../../environment-file.ts';
+import { loadLine } from '../../files/environment-file.ts';
 import { limits } from '../../limits.ts';
 import type { Env } from '../../paths.ts';
 import { isServerExiting } from './run.ts';

@@ -1,7 +1,7 @@
 /** List the panes of a server, and read their screens. */
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { realFolder } from '../../folder.ts';
+import { realFolder } from '../../files/folder.ts';
 import type { Env } from '../../paths.ts';
 import { tmux } from './run.ts';
 

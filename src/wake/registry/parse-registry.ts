@@ -7,7 +7,7 @@ import {
   fieldName,
   issuePath,
   parseConfigText,
-} from '../../config-text.ts';
+} from '../../config/config-text.ts';
 import { Agent, HookSettings, type RegistryProblem, type WakeAgent } from '../../contract/wake.ts';
 import { resolveSettings } from './settings.ts';
 

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { parentVariable } from '../../claude/markers.ts';
 import type { Pane, Session } from '../../contract/session.ts';
 import type { WakeAgent } from '../../contract/wake.ts';
-import { isWithin, realFolder } from '../../folder.ts';
+import { isWithin, realFolder } from '../../files/folder.ts';
 import { processEnv } from '../../platform/processes.ts';
 import { isElsewhere } from '../../contract/origin.ts';
 import { stampOf } from './file-stamp.ts';

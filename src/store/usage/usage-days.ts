@@ -1,5 +1,5 @@
 /** Sums of tokens by local day, session and model. */
-import type { Connection } from './connection.ts';
+import type { Connection } from '../connection.ts';
 import { noTokens, tokenColumns, type TokenSums } from './usage-sums.ts';
 
 export type Tokens = Omit<TokenSums, 'messages'>;

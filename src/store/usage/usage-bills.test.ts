@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { bills } from './usage-report.ts';
 import { UsageStore } from './usage-store.ts';
 import type { UsageBill, UsageMessage } from './usage-sums.ts';
-import { aUsageMessage } from '../testing/usage-message.ts';
+import { aUsageMessage } from '../../testing/usage-message.ts';
 
 const at = new Date(2026, 10, 16, 12).getTime();
 

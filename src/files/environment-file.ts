@@ -4,7 +4,7 @@
  */
 import { rmSync } from 'node:fs';
 import { createPrivate } from './private-file.ts';
-import { quote } from './quote.ts';
+import { quote } from '../quote.ts';
 
 /** Writes the file that `loadLine` reads. */
 export const writeEnvironmentFile = (file: string, env: Record<string, string>): void => {

@@ -5,7 +5,7 @@
  * a resume, or for each session, whatever process it is in. Either way the total of a session grows by what a report has
  * beyond an earlier one of the same process or session.
  */
-import type { Connection } from './connection.ts';
+import type { Connection } from '../connection.ts';
 import type { UsageBill } from './usage-sums.ts';
 
 /** The total that a status line reports. */

@@ -3,8 +3,8 @@
  * shell's pattern syntax, because the emitter uses it too.
  */
 import { configField } from './config-field.ts';
-import type { Env } from './paths.ts';
-import { platformVariable } from './platform/system.ts';
+import type { Env } from '../paths.ts';
+import { platformVariable } from '../platform/system.ts';
 
 /** What a session needs to reach its model. Each group is a row in docs/guides/hub.md. */
 export const sessionVariables = {

@@ -1,5 +1,5 @@
 /** Adds messages of a transcript, each to the session that asked for it, and keeps the sums by day in step. */
-import type { Connection } from './connection.ts';
+import type { Connection } from '../connection.ts';
 import { DayChanges, type Tokens } from './usage-days.ts';
 import type { SessionRow, UsageRows } from './usage-rows.ts';
 import { tokenColumns, type UsageMessage } from './usage-sums.ts';

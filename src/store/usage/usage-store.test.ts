@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { countSessions, groupSums } from './usage-report.ts';
 import { UsageStore } from './usage-store.ts';
 import type { UsageMessage } from './usage-sums.ts';
-import { aUsageMessage } from '../testing/usage-message.ts';
+import { aUsageMessage } from '../../testing/usage-message.ts';
 
 const openStore = async () => {
   const dir = mkdtempSync(join(tmpdir(), 'ds-'));

@@ -1,5 +1,5 @@
 /** Queries of the usage database. Sums of whole days come from the tables of days and totals, so a million messages cost nothing. */
-import type { UsageBy } from '../contract/usage.ts';
+import type { UsageBy } from '../../contract/usage.ts';
 import { dayNumber } from './usage-days.ts';
 import type { UsageStore } from './usage-store.ts';
 import { tokenColumns, type TokenSums, type UsageBill } from './usage-sums.ts';

@@ -1,11 +1,11 @@
 /** The token files of DROVER_HOME: `token` holds the owner's token, `tokens.json` the hashes of named ones. */
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { DroverError } from './contract/error.ts';
-import type { AddToken, NewToken, Token } from './contract/token.ts';
-import { limits } from './limits.ts';
+import { DroverError } from '../contract/error.ts';
+import type { AddToken, NewToken, Token } from '../contract/token.ts';
+import { limits } from '../limits.ts';
 import { writePrivate } from './private-file.ts';
-import { sha256 } from './sha256.ts';
+import { sha256 } from '../sha256.ts';
 import { readText } from './read-text.ts';
 
 export interface KeptToken extends Token {

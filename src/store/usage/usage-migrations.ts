@@ -1,6 +1,6 @@
 /** The schema of the usage database, one step per version. Steps are never edited, only added. */
-import { DroverError } from '../contract/error.ts';
-import { type Database, transaction } from './sqlite.ts';
+import { DroverError } from '../../contract/error.ts';
+import { type Database, transaction } from '../sqlite.ts';
 
 const steps = [
   `

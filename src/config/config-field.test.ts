@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { configField, configuredClaude } from './config-field.ts';
-import { tempHome } from './testing/home.ts';
+import { tempHome } from '../testing/home.ts';
 
 test.each([
   ['{"env":{"pass":["A"]}}', ['A']],

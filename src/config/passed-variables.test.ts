@@ -7,7 +7,7 @@ import {
   sessionVariables,
   withoutSessionVariables,
 } from './passed-variables.ts';
-import { tempHome } from './testing/home.ts';
+import { tempHome } from '../testing/home.ts';
 
 const env = {
   HOME: '/h',
@@ -73,6 +73,6 @@ test.each([
 });
 
 test('the guide lists every pattern', () => {
-  const guide = readFileSync(new URL('../docs/guides/hub.md', import.meta.url), 'utf8');
+  const guide = readFileSync(new URL('../../docs/guides/hub.md', import.meta.url), 'utf8');
   for (const pattern of Object.values(sessionVariables).flat()) expect(guide).toContain(`\`${pattern}\``);
 });

@@ -1,5 +1,5 @@
 /** The rows of sessions and models, which messages refer to by number. Known ones are cached. */
-import type { Connection } from './connection.ts';
+import type { Connection } from '../connection.ts';
 
 export interface SessionRow {
   id: number;

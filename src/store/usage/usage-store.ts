@@ -2,8 +2,8 @@
  * The usage database: every message of every transcript with its tokens, and sums by day. It is a separate file because a
  * worker thread writes it: in the main database its transactions would block the event log.
  */
-import { Connection, type OnError } from './connection.ts';
-import type { Database } from './sqlite.ts';
+import { Connection, type OnError } from '../connection.ts';
+import type { Database } from '../sqlite.ts';
 import { addBill, addCostReport, type CostReport } from './usage-bills.ts';
 import { migrateUsage } from './usage-migrations.ts';
 import { dayNumber, refillDays } from './usage-days.ts';
