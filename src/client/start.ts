@@ -36,9 +36,9 @@ export const startDaemon = async (paths: Paths, env: Env, port?: string): Promis
     ended = true;
   });
   child.unref();
-  const deadline = Date.now() + limits.daemon.startTimeout;
+  const deadline = performance.now() + limits.daemon.startTimeout;
   let complaint: unknown;
-  while (Date.now() < deadline) {
+  while (performance.now() < deadline) {
     // A daemon that is still starting may answer with an error.
     const status = await runningDaemon(paths).catch((error: unknown) => {
       complaint = error;

@@ -28,10 +28,10 @@ export const withProgress = async <T>(
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> => {
   const known = new Map(sessions.map(session => [session.id, session]));
-  const began = Date.now();
+  const began = performance.now();
   const report = () => {
     const line = [...known.values()].map(stateText).join(', ');
-    deps.progress(Math.round((Date.now() - began) / 1_000), seconds, line);
+    deps.progress(Math.round((performance.now() - began) / 1_000), seconds, line);
   };
   const ending = new AbortController();
   const signal = AbortSignal.any([ending.signal, deps.signal]);

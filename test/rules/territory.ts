@@ -28,7 +28,10 @@ export const impure = (files: Source[]): string[] =>
     .filter(({ path }) => folderOf(path) === 'session')
     .flatMap(file => [
       ...importsOf(file)
-        .filter(({ to }) => to.startsWith('node:') || /^src\/(?:(?:platform|files)\/|(?:paths|clock)\.ts$)/.test(to))
+        .filter(
+          ({ to }) =>
+            to.startsWith('node:') || /^src\/(?:(?:platform|files)\/|(?:paths|clock)\.ts$)/.test(to),
+        )
         .map(({ to }) => `${file.path} imports ${to}`),
       ...(/Date\.now|new Date\(\)|Math\.random|process\.|setTimeout/.test(file.text)
         ? [`${file.path} reads a clock or the process`]

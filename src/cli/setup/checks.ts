@@ -16,6 +16,7 @@ import { switchedOff } from '../../hook/install/switched-off.ts';
 import { probeName } from '../../hook/payload.ts';
 import { isTestedSystem, systemName } from '../../platform/system.ts';
 import { isNewEnough, tmuxVersion } from '../../tmux/server/version.ts';
+import { pollUntil } from '../../poll-until.ts';
 import { nodePath } from '../../platform/node-path.ts';
 import { version } from '../../version.ts';
 import { ago, count, size } from '../output/format.ts';
@@ -183,18 +184,18 @@ const reach = async (call: Call, status: Status | Error | null): Promise<Check> 
   const awaited = new Map(probes(call).map(command => [randomUUID() as string, command]));
   for (const [probe, command] of awaited)
     await shell(command, JSON.stringify({ hook_event_name: probeName, probe }), call);
-  for (let tries = 0; tries < 100; tries++) {
+  const haveArrived = async () => {
     const page = await ask(call.paths, 'readLog', { query: { after: status.events.last } });
     for (const { payload } of page.events) awaited.delete((payload as { probe?: string })?.probe ?? '');
-    if (awaited.size === 0) {
-      const last = status.events.lastHookAt;
-      return {
-        name,
-        ok: true,
-        says: `a test event arrived; ${last ? `last hook of a session ${ago(last)} ago` : 'no session has fired a hook since the start'}`,
-      };
-    }
-    await new Promise(resolve => setTimeout(resolve, 30));
+    return awaited.size === 0;
+  };
+  if (await pollUntil(haveArrived, 3_000, 30)) {
+    const last = status.events.lastHookAt;
+    return {
+      name,
+      ok: true,
+      says: `a test event arrived; ${last ? `last hook of a session ${ago(last)} ago` : 'no session has fired a hook since the start'}`,
+    };
   }
   return {
     name,

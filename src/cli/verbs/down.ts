@@ -63,7 +63,7 @@ const stopManaged = async (call: Call, { stopped, failed }: Ends): Promise<void>
 
 /** Stops a session or its successor. Throws if it keeps running. */
 const stopOne = async (paths: Paths, id: string): Promise<void> => {
-  for (const deadline = Date.now() + limits.start.interrupted; ; await pause(limits.prompt.poll)) {
+  for (const deadline = performance.now() + limits.start.interrupted; ; await pause(limits.prompt.poll)) {
     try {
       await ask(paths, 'stopSession', { id, query: { force: 1 }, timeout: stopTimeout });
       return;
@@ -72,7 +72,7 @@ const stopOne = async (paths: Paths, id: string): Promise<void> => {
       if (next) return stopOne(paths, next);
       if (state === 'ended') return;
       // A daemon that has just started may still be looking for the process.
-      if (pid !== null || Date.now() > deadline) throw error;
+      if (pid !== null || performance.now() > deadline) throw error;
     }
   }
 };

@@ -2,9 +2,9 @@
  * Esc before the first word of an answer restores the prompt in the CLI, as if it had never been sent. A person continues
  * editing it. A message of ours has nobody to do that, and it would block the next message.
  */
-import { setTimeout as pause } from 'node:timers/promises';
 import { isBeginning, type PromptLine, showsOnly } from '../../claude/screen/prompt-line.ts';
 import { limits } from '../../limits.ts';
+import { pollUntil } from '../../poll-until.ts';
 import type { Target } from '../../tmux/input/send.ts';
 import { asTyped, eraseRows, promptOf } from './prompt-input.ts';
 
@@ -24,14 +24,14 @@ export const clearRestoredPrompt = async (target: Target, text: string): Promise
 };
 
 /** Polls the prompt until it fits; null when the time is over. */
-const seen = async (
+const seen = (
   target: Target,
   ms: number,
   fits: (line: PromptLine) => boolean,
 ): Promise<PromptLine | null> => {
-  for (const deadline = performance.now() + ms; ; await pause(limits.message.restoredPromptPoll)) {
+  const read = async () => {
     const line = await promptOf(target);
-    if (line && fits(line)) return line;
-    if (performance.now() > deadline) return null;
-  }
+    return line && fits(line) ? line : null;
+  };
+  return pollUntil(read, ms, limits.message.restoredPromptPoll);
 };

@@ -34,12 +34,15 @@ test('a slash command is logged as submitted once', async () => {
   expect(receipts.read('m')).toMatchObject({ status: 'submitted', submittedAt: 5 });
 });
 
-test('an interrupted turn is logged by its own event', async () => {
+test.each(['interrupted', 'failed'] as const)('an %s turn is logged by its own event', async outcome => {
   const { receipts, submitted, names } = await opened();
   await submitted();
-  await receipts.record('m', 'MessageUnanswered', { outcome: 'interrupted', answer: null });
-  expect(names().slice(-2)).toEqual(['MessageSubmitted', 'MessageUnanswered']);
-  expect(receipts.read('m')).toMatchObject({ status: 'submitted', outcome: 'interrupted' });
+  await receipts.record('m', 'MessageUnanswered', { outcome, answer: null });
+  // The end of the turn may be seen more than once, by its hook and by the session file.
+  await receipts.record('m', 'MessageUnanswered', { outcome, answer: null });
+  await receipts.record('m', 'MessageSubmitted', { submittedAt: 6 });
+  expect(names().slice(2)).toEqual(['MessageTyped', 'MessageSubmitted', 'MessageUnanswered']);
+  expect(receipts.read('m')).toMatchObject({ status: 'submitted', outcome });
   expect(receipts.opened()).toEqual([]);
 });
 
