@@ -5,7 +5,6 @@
  */
 import { randomUUID } from 'node:crypto';
 import { type Clock, schedule } from '../../clock.ts';
-import { queuedPrompt } from '../../claude/screen/queued-prompt.ts';
 import { DroverError } from '../../contract/error.ts';
 import type { Event } from '../../contract/event.ts';
 import type { Hook } from '../../contract/hook.ts';
@@ -19,9 +18,7 @@ import {
   activeOf,
   isSlash,
   newRun,
-  reduceRun,
   type Run,
-  type RunChange,
   type RunningRun,
   viewOf,
 } from '../../session/command/command-run.ts';
@@ -31,12 +28,13 @@ import { dialogText, openDialog } from '../open-dialog.ts';
 import { ownEvent } from '../../session/own-event.ts';
 import type { Messages } from '../message/messages.ts';
 import type { Receipts } from '../message/receipts.ts';
-import { isPromptOf, outcomeOf } from '../message/turn.ts';
+import { isPromptOf } from '../message/turn.ts';
+import { Runs } from './runs.ts';
+import { otherPrompt, stepEnd } from './step-end.ts';
 
 export class Commands {
   readonly name = 'commands';
-  /** By session: the runs in progress, and the last finished ones. */
-  private readonly runs = new Map<string, Run>();
+  private readonly runs = new Runs();
   /** The steps that are to be typed, by session and their place in its run. */
   private readonly queue: DeliveryQueue<number>;
   /** Ends the wait for quiet, by run. */
@@ -74,27 +72,27 @@ export class Commands {
 
   /** Cancels every run: a daemon that stops leaves no unfinished list. */
   close(): void {
-    for (const { id } of this.runs.values()) this.cancel(id, 'The daemon stopped.');
+    for (const { id } of this.runs.allRunning()) this.cancel(id, 'The daemon stopped.');
     this.queue.close();
     this.closing.abort();
   }
 
   /** Sends the first command, or throws why not. */
   async start(session: Folded, { commands }: RunCommands): Promise<View> {
-    const before = this.runs.get(session.id);
+    const before = this.runs.of(session.id);
     if (before?.status === 'running')
       throw new DroverError('refused', 'Commands are already running in this session.', 'Cancel them first.');
     const run = newRun(randomUUID(), session.id, commands);
-    this.remember(run);
+    this.runs.add(run);
     try {
       await this.send(run.id, 0, session);
     } catch (error) {
       // A run whose first command is refused is dropped.
-      this.drop(run.id);
-      if (before) this.remember(before);
+      this.runs.remove(run.id);
+      if (before) this.runs.add(before);
       throw error;
     }
-    const begun = this.named(run.id);
+    const begun = this.runs.named(run.id);
     // It was cancelled meanwhile.
     if (begun.status !== 'running') return viewOf(begun);
     this.queue.add(begun.sessionId, ...commands.slice(1).map((_, at) => at + 1));
@@ -105,7 +103,7 @@ export class Commands {
 
   /** The run of a session or of those that follow it, or the last one there. */
   of({ id, next }: Folded): View | null {
-    const run = this.runs.get(id);
+    const run = this.runs.of(id);
     if (run) return viewOf(run);
     const follower = next === null ? undefined : this.loop.sessionIndex.get(next);
     return follower ? this.of(follower) : null;
@@ -113,56 +111,56 @@ export class Commands {
 
   /** Cancels the rest on request. */
   stop(sessionId: string): View {
-    const run = this.runs.get(sessionId);
+    const run = this.runs.of(sessionId);
     if (run?.status !== 'running')
       throw new DroverError('refused', 'No commands are running in this session.');
     this.cancel(run.id, 'Cancelled on request.');
-    return viewOf(this.named(run.id));
+    return viewOf(this.runs.named(run.id));
   }
 
   /** Waits until a run is over, or the time is. */
   async until(id: string, ms: number): Promise<View> {
     const finished = () => {
-      const run = this.named(id);
+      const run = this.runs.named(id);
       return run.status === 'running' ? undefined : run;
     };
     const options = { timeout: ms, signal: this.closing.signal };
-    return viewOf((await this.loop.until(finished, options)) ?? this.named(id));
+    return viewOf((await this.loop.until(finished, options)) ?? this.runs.named(id));
   }
 
   private isAtStep(sessionId: string): boolean {
-    const run = this.runs.get(sessionId);
+    const run = this.runs.of(sessionId);
     return run?.status !== 'running' || activeOf(run) !== undefined;
   }
 
   private async deliver(sessionId: string, step: number): Promise<void> {
     this.queue.remove(sessionId, [step]);
-    const run = this.runs.get(sessionId);
+    const run = this.runs.of(sessionId);
     const session = this.loop.sessionIndex.get(sessionId);
     if (!run) return;
     if (!session) throw new DroverError('no_session');
     await this.send(run.id, step, session);
-    const sent = this.running(run.id);
+    const sent = this.runs.running(run.id);
     if (sent) this.recordStep(sent);
   }
 
   private failed(sessionId: string, error: unknown): void {
-    const run = this.runs.get(sessionId);
+    const run = this.runs.of(sessionId);
     if (run) this.cancel(run.id, (error as Error).message);
   }
 
   private async send(id: string, step: number, session: Folded): Promise<void> {
-    const begun = this.change(id, { kind: 'begun', step });
+    const begun = this.runs.change(id, { kind: 'begun', step });
     const text = begun?.steps[step]?.command;
     if (text === undefined) return;
     const as = isSlash(text) ? 'command' : 'text';
     const message = await this.messages.send(session, SendMessage.parse({ text, as }), null);
     // It was cancelled meanwhile.
-    if (!this.change(id, { kind: 'sent', message: message.id })) this.messages.withdraw(message.id);
+    if (!this.runs.change(id, { kind: 'sent', message: message.id })) this.messages.withdraw(message.id);
   }
 
   onCommit({ event, payload, changed }: Commit): void {
-    for (const { id, sessionId } of this.allRunning()) {
+    for (const { id, sessionId } of this.runs.allRunning()) {
       const session = changed.find(({ after }) => after.id === sessionId)?.after;
       if (session?.next) this.follow(id, session.next, event);
       else if (event.sessionId === sessionId) this.onOwnEvent(id, event, payload);
@@ -171,7 +169,7 @@ export class Commands {
   }
 
   private onOwnEvent(id: string, event: Event, hook: Hook | null): void {
-    const run = this.running(id);
+    const run = this.runs.running(id);
     if (!run || event.source !== 'hook') return;
     const step = activeOf(run);
     if (
@@ -183,13 +181,14 @@ export class Commands {
     if (event.name !== 'UserPromptSubmit' || run.message === null) return;
     // A finished background task arrives as if it were a prompt.
     if (String(hook?.prompt).startsWith('<task-notification>')) return;
-    if (!run.isPrompted && (!step || isPromptOf(hook, step.command))) this.change(id, { kind: 'prompted' });
+    if (!run.isPrompted && (!step || isPromptOf(hook, step.command)))
+      this.runs.change(id, { kind: 'prompted' });
     else this.cancel(id, otherPrompt);
   }
 
   /** Moves a run to the conversation that follows, by the awaited `/clear` or by somebody else's. */
   private follow(id: string, next: string, event: Event): void {
-    const run = this.running(id);
+    const run = this.runs.running(id);
     if (!run) return;
     const step = activeOf(run);
     const waiting = this.queue.items(run.sessionId);
@@ -198,7 +197,7 @@ export class Commands {
     const message = this.messageOf(run);
     const isCleared =
       step?.awaits === 'SessionStart(clear)' && message !== null && message.phase !== 'queued';
-    this.change(id, { kind: 'moved', sessionId: next, isCleared });
+    this.runs.change(id, { kind: 'moved', sessionId: next, isCleared });
     if (!isCleared) this.cancel(id, `Another conversation replaced this one (${event.name}).`);
     else this.judge(id, this.loop.sessionIndex.get(next));
   }
@@ -209,7 +208,7 @@ export class Commands {
 
   /** A message has changed: one that was refused cancels the rest. */
   private onMessage(message: string): void {
-    for (const run of this.allRunning()) {
+    for (const run of this.runs.allRunning()) {
       if (run.message !== message) continue;
       const state = this.messageOf(run);
       if (state?.phase === 'refused' || state?.phase === 'unknown')
@@ -220,34 +219,11 @@ export class Commands {
 
   /** Advances or cancels a run whose active step is over. */
   private judge(id: string, session: Folded | undefined): void {
-    const run = this.running(id);
-    if (!run || !session) return;
-    if (session.state === 'ended' && session.reason !== 'clear') {
-      this.cancel(id, 'The session ended.');
-      return;
-    }
-    const message = this.messageOf(run);
-    const submitted = message && 'submittedAt' in message ? (message.submittedAt ?? null) : null;
-    if (submitted === null) return;
-    // The event may come before the prompt is seen to be free: both are needed.
-    if (run.isCleared) {
-      this.advance(id, 'cleared');
-      return;
-    }
-    if (activeOf(run)?.awaits !== 'Stop') return;
-    const outcome = outcomeOf(session, submitted);
-    if (outcome === 'stopped') this.stopped(run, session, submitted);
-    else if (outcome === 'interrupted' && session.since >= submitted)
-      this.cancel(id, 'Somebody interrupted it.');
-    else if (outcome === 'failed') this.cancel(id, 'Its turn failed.');
-    else if (message?.as === 'command') this.awaitQuiet(id);
-  }
-
-  /** The turn of the active step is over. A prompt that somebody sent meanwhile comes next. */
-  private stopped(run: RunningRun, session: Folded, submitted: number): void {
-    const own = activeOf(run)?.command ?? null;
-    if (queuedPrompt(session.transcript, submitted, own) !== null) this.cancel(run.id, otherPrompt);
-    else this.advance(run.id, session.memory.end?.detail?.text ?? '');
+    const run = this.runs.running(id);
+    const end = run && session ? stepEnd(run, session, this.messageOf(run)) : null;
+    if (end?.kind === 'done') this.advance(id, end.result);
+    else if (end?.kind === 'cancelled') this.cancel(id, end.reason);
+    else if (end) this.awaitQuiet(id);
   }
 
   /** A command of the CLI itself begins no turn and fires no hook: it is over when nothing happens for a while. */
@@ -255,7 +231,7 @@ export class Commands {
     if (this.quiet.has(id)) return;
     const onQuiet = () => {
       this.quiet.delete(id);
-      const run = this.running(id);
+      const run = this.runs.running(id);
       const session = run && this.loop.sessionIndex.get(run.sessionId);
       if (!run || !session || run.isPrompted || session.state === 'working') return;
       const dialog = openDialog(session);
@@ -271,7 +247,7 @@ export class Commands {
   }
 
   private advance(id: string, result: string): void {
-    const after = this.change(id, {
+    const after = this.runs.change(id, {
       kind: 'ended',
       result: result.slice(0, limits.command.resultText),
       at: this.clock.now(),
@@ -283,37 +259,13 @@ export class Commands {
   }
 
   private cancel(id: string, reason: string): void {
-    const message = this.running(id)?.message ?? null;
-    const after = this.change(id, { kind: 'cancelled', reason, at: this.clock.now() });
+    const message = this.runs.running(id)?.message ?? null;
+    const after = this.runs.change(id, { kind: 'cancelled', reason, at: this.clock.now() });
     if (!after) return;
     this.endQuiet(id);
     if (message !== null) this.messages.withdraw(message);
     this.queue.remove(after.sessionId, this.queue.items(after.sessionId));
     this.record(commandEvents.cancelled, after, { reason, steps: after.steps });
-  }
-
-  /** Applies a change; returns null where it does not apply. */
-  private change(id: string, change: RunChange): Run | null {
-    const before = this.running(id);
-    const after = before && reduceRun(before, change);
-    if (!before || !after) return null;
-    if (after.sessionId !== before.sessionId) this.runs.delete(before.sessionId);
-    this.runs.set(after.sessionId, after);
-    return after;
-  }
-
-  private allRunning(): RunningRun[] {
-    return [...this.runs.values()].filter(run => run.status === 'running');
-  }
-
-  private running(id: string): RunningRun | undefined {
-    return this.allRunning().find(run => run.id === id);
-  }
-
-  private named(id: string): Run {
-    const run = [...this.runs.values()].find(one => one.id === id);
-    if (!run) throw new DroverError('failed', 'The commands were forgotten.');
-    return run;
   }
 
   private recordStep(run: RunningRun): void {
@@ -328,17 +280,4 @@ export class Commands {
     const draft = ownEvent(name, sessionId, this.clock.now(), fields);
     this.loop.append([{ draft }]).catch(error => this.onError(`Could not log ${name}`, error));
   }
-
-  private remember(run: Run): void {
-    this.runs.delete(run.sessionId);
-    this.runs.set(run.sessionId, run);
-    for (const [id, { status }] of this.runs)
-      if (this.runs.size > limits.command.finishedRuns && status !== 'running') this.runs.delete(id);
-  }
-
-  private drop(id: string): void {
-    for (const [sessionId, run] of this.runs) if (run.id === id) this.runs.delete(sessionId);
-  }
 }
-
-const otherPrompt = 'Somebody else sent a prompt.';

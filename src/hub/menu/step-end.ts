@@ -1,0 +1,40 @@
+/** Whether the active command of a run is over, and how. */
+import { queuedPrompt } from '../../claude/screen/queued-prompt.ts';
+import { activeOf, type RunningRun } from '../../session/command/command-run.ts';
+import type { Folded } from '../../session/memory.ts';
+import type { MessageState } from '../../session/message/message.ts';
+import { outcomeOf } from '../message/turn.ts';
+
+export type StepEnd =
+  | { kind: 'done'; result: string }
+  /** The rest of the run is cancelled. */
+  | { kind: 'cancelled'; reason: string }
+  /** It may be a command that begins no turn. */
+  | { kind: 'maybe quiet' };
+
+/** Returns null while it is not over. `message` is that of the step that was begun last. */
+export const stepEnd = (run: RunningRun, session: Folded, message: MessageState | null): StepEnd | null => {
+  if (session.state === 'ended' && session.reason !== 'clear')
+    return { kind: 'cancelled', reason: 'The session ended.' };
+  const submitted = message && 'submittedAt' in message ? (message.submittedAt ?? null) : null;
+  if (submitted === null) return null;
+  // The event may come before the prompt is seen to be free: both are needed.
+  if (run.isCleared) return { kind: 'done', result: 'cleared' };
+  if (activeOf(run)?.awaits !== 'Stop') return null;
+  const outcome = outcomeOf(session, submitted);
+  if (outcome === 'stopped') return turnStopped(run, session, submitted);
+  if (outcome === 'interrupted' && session.since >= submitted)
+    return { kind: 'cancelled', reason: 'Somebody interrupted it.' };
+  if (outcome === 'failed') return { kind: 'cancelled', reason: 'Its turn failed.' };
+  return message?.as === 'command' ? { kind: 'maybe quiet' } : null;
+};
+
+export const otherPrompt = 'Somebody else sent a prompt.';
+
+/** The turn of the active step is over. A prompt that somebody sent meanwhile comes next. */
+const turnStopped = (run: RunningRun, session: Folded, submitted: number): StepEnd => {
+  const own = activeOf(run)?.command ?? null;
+  if (queuedPrompt(session.transcript, submitted, own) !== null)
+    return { kind: 'cancelled', reason: otherPrompt };
+  return { kind: 'done', result: session.memory.end?.detail?.text ?? '' };
+};
