@@ -24,7 +24,7 @@ export class Backfill {
     private readonly onError: (message: string, error: unknown) => void,
   ) {
     const known = store.facts.read(fact) as Progress | null;
-    this.progress = known ?? { through: 0, until: store.log.last() };
+    this.progress = known ?? { through: 0, until: store.log.lastSeq() };
     if (!known) this.remember();
   }
 

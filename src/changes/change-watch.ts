@@ -3,7 +3,7 @@ import { type Clock, schedule } from '../clock.ts';
 import type { Collision } from '../contract/changes.ts';
 import type { Draft } from '../contract/event.ts';
 import type { Hook } from '../contract/hook.ts';
-import { isElsewhere } from '../contract/origin.ts';
+import { isRemote } from '../contract/origin.ts';
 import { limits } from '../limits.ts';
 import type { Commit } from '../live/loop.ts';
 import type { SessionIndex } from '../live/session-index.ts';
@@ -129,7 +129,7 @@ export class ChangeWatch {
   /** What live sessions of this machine changed recently, and what they ask to change. */
   private usesOf(now: number): FileUse[] {
     const { store, sessionIndex } = this.deps;
-    const here = sessionIndex.live().filter(session => !isElsewhere(session));
+    const here = sessionIndex.live().filter(session => !isRemote(session));
     const ids = new Set(here.map(({ id }) => id));
     const changes = store.changes
       .recent(now - 2 * limits.changes.collision)
@@ -195,7 +195,7 @@ const notedCollisions = 10_000;
 
 /** Git runs only for a session of this machine that has fired a hook itself. */
 export const mayInfer = (session: Folded): boolean =>
-  !isElsewhere(session) && session.memory.spooled && session.memory.hooked > 0;
+  !isRemote(session) && session.memory.spooled && session.memory.hooked > 0;
 
 /** Whether collisions may have changed: another request is open, or the session has begun or ended. */
 const hasOther = (before: Folded | undefined, after: Folded): boolean =>

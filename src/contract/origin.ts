@@ -38,7 +38,7 @@ export const shortAddress = (id: string): string => {
 };
 
 /** Whether a session is not known to run on this machine: its pane, process and files are out of reach. */
-export const isElsewhere = ({ host, origin }: Pick<Session, 'host' | 'origin'>): boolean =>
+export const isRemote = ({ host, origin }: Pick<Session, 'host' | 'origin'>): boolean =>
   Boolean(host ?? origin);
 
 /** Returns where a session runs, as its reporter says; null for one on this machine. */

@@ -1,7 +1,7 @@
 /** Decides which sessions programs may drive: one rule for messages, keys, interrupts, stops and held requests. */
 import type { Config } from '../contract/config.ts';
 import { DroverError } from '../contract/error.ts';
-import { isElsewhere, whereOf } from '../contract/origin.ts';
+import { isRemote, whereOf } from '../contract/origin.ts';
 import type { Session } from '../contract/session.ts';
 import { shortId } from '../contract/short-id.ts';
 
@@ -83,7 +83,7 @@ const assertLive = (session: Session): void => {
 
 const assertReachable = (session: Session): void => {
   const short = shortId(session.id);
-  if (isElsewhere(session))
+  if (isRemote(session))
     throw new DroverError(
       'refused',
       `${short} runs on ${whereOf(session)}, out of reach of this machine's tmux.`,

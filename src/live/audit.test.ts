@@ -123,13 +123,13 @@ test('what retention cuts from the log loses its texts in the audit, until it is
   const retention = new Retention(store, loop.sessionIndex, bounds, clock, (_, error) => {
     throw error;
   });
-  await retention.cut();
+  await retention.prune();
   expect(await audit()).toMatchObject([{ action: 'message', text: 'hello' }]);
   now += 2 * 86_400_000;
-  await retention.cut();
+  await retention.prune();
   expect(await audit()).toMatchObject([{ action: 'message', text: null, message: null, result: 'refused' }]);
   now += 500 * 86_400_000;
-  await retention.cut();
+  await retention.prune();
   expect(await audit()).toEqual([]);
 });
 

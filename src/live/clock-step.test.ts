@@ -120,7 +120,7 @@ test('a clock that jumps ahead removes no history until the daemon has run with 
   };
   const bounds = { age: 30 * day, events: 1e6, bytes: 1e12, sessionEvents: 1e6, sessionBytes: 1e12 };
   const cut = async () => {
-    await new Retention(store, loop.sessionIndex, bounds, clock, () => {}).cut();
+    await new Retention(store, loop.sessionIndex, bounds, clock, () => {}).prune();
     return store.log.read({ after: 0, rows: 10 }).length;
   };
   expect(await cut()).toBe(4);

@@ -18,18 +18,18 @@ interface Firing {
 }
 
 /** Firings with one payload, oldest first. */
-interface Equal {
+interface EqualFirings {
   firings: Firing[];
   /** The registration whose hooks wait: the one that delivered first. */
-  decider: string | undefined;
+  waitingRegistration: string | undefined;
   /** For each registration, the first firing that it may not have delivered yet. */
   next: Map<string | undefined, number>;
 }
 
 export class Deduplicator {
   /** Recent firings by session, event name and payload, and the generation before them. Older ones are forgotten. */
-  private recent = new Map<string, Equal>();
-  private older = new Map<string, Equal>();
+  private recent = new Map<string, EqualFirings>();
+  private older = new Map<string, EqualFirings>();
   private count = 0;
   /** The event of each delivery whose hook may wait for an answer. */
   private readonly deliveries = new Map<string, number>();
@@ -37,7 +37,7 @@ export class Deduplicator {
   private undo: (() => void)[] = [];
 
   constructor(log: Log) {
-    const recent = log.read({ after: Math.max(0, log.last() - 1_000), rows: 1_000, bytes: 16_000_000 });
+    const recent = log.read({ after: Math.max(0, log.lastSeq() - 1_000), rows: 1_000, bytes: 16_000_000 });
     for (const event of recent) this.note(event);
     this.commit();
   }
@@ -57,7 +57,7 @@ export class Deduplicator {
       if (!equal || !firing) continue;
       firing.registrations.push(via);
       this.undo.push(() => firing.registrations.splice(firing.registrations.indexOf(via), 1));
-      if (via === equal.decider) this.remember(delivery, firing.seq);
+      if (via === equal.waitingRegistration) this.remember(delivery, firing.seq);
       return true;
     }
     return false;
@@ -69,20 +69,20 @@ export class Deduplicator {
     const key = keyOf(event);
     const { via, delivery } = event.context;
     const before = this.recent.get(key) ?? this.older.get(key);
-    const decider = before ? before.decider : via;
-    const equal: Equal = this.recent.get(key) ?? { firings: [], decider, next: new Map() };
+    const waitingRegistration = before ? before.waitingRegistration : via;
+    const equal: EqualFirings = this.recent.get(key) ?? { firings: [], waitingRegistration, next: new Map() };
     const last = before?.firings.at(-1);
     // The last equal firing was long ago: the registration that is first now decides.
-    if (!last || last.at < event.at - limits.duplicates.window) equal.decider = via;
+    if (!last || last.at < event.at - limits.duplicates.window) equal.waitingRegistration = via;
     equal.firings.push({ seq: event.seq, at: event.at, registrations: [via] });
     this.recent.set(key, equal);
     this.count++;
     this.undo.push(() => {
       equal.firings.pop();
-      equal.decider = decider;
+      equal.waitingRegistration = waitingRegistration;
       this.count--;
     });
-    if (via === equal.decider) this.remember(delivery, event.seq);
+    if (via === equal.waitingRegistration) this.remember(delivery, event.seq);
   }
 
   begin(): void {
@@ -110,7 +110,7 @@ export class Deduplicator {
   }
 
   /** Returns the oldest firing of about this time that a registration has not delivered yet. */
-  private unpaired(equal: Equal | undefined, via: string | undefined, at: number): Firing | undefined {
+  private unpaired(equal: EqualFirings | undefined, via: string | undefined, at: number): Firing | undefined {
     if (!equal) return undefined;
     const { firings, next } = equal;
     const before = next.get(via) ?? 0;

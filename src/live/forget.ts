@@ -27,14 +27,14 @@ export const forget = (
       store.changes.removeOf(session.id);
     }
     if (input.before !== undefined)
-      count += store.log.removeOwnerless(store.log.lastBefore(input.before)).events;
+      count += store.log.removeWithoutSession(store.log.lastBefore(input.before)).events;
     if (input.all) count += store.log.removeAll().events;
     store.receipts.removeBefore(input.all ? Number.MAX_SAFE_INTEGER : (input.before ?? 0));
     store.waits.removeBefore(input.all ? Number.MAX_SAFE_INTEGER : (input.before ?? 0));
     store.wakes.removeBefore(input.all ? Number.MAX_SAFE_INTEGER : (input.before ?? 0));
     store.spans.removeBefore(input.all ? Number.MAX_SAFE_INTEGER : (input.before ?? 0));
     store.changes.removeBefore(input.all ? Number.MAX_SAFE_INTEGER : (input.before ?? 0));
-    store.audit.stripGone();
+    store.audit.clearTextsOfRemoved();
     return count;
   });
   for (const session of gone) sessionIndex.remove(session.id);

@@ -23,7 +23,7 @@ import { Recorder } from './recorder.ts';
 import { restore, saveSnapshots } from './restore.ts';
 import type { Overlay, SessionIndex } from './session-index.ts';
 import { type CatchUp, TentativeStates } from './tentative-states.ts';
-import { type WaitOptions, Waits } from './waits.ts';
+import { type WaitOptions, Waiters } from './waiters.ts';
 
 export interface Delivery {
   draft: Draft;
@@ -63,7 +63,7 @@ export class Loop {
   private readonly deduplicator: Deduplicator;
   private readonly views: View[] = [];
   private readonly projections: View[] = [];
-  private readonly waits: Waits;
+  private readonly waiters: Waiters;
   private readonly tentative: TentativeStates;
   private waiting: Waiting[] = [];
   private releases: string[] = [];
@@ -74,7 +74,7 @@ export class Loop {
     private readonly onError: (message: string, error: unknown) => void,
     private readonly budgets: Budgets = defaultBudgets,
   ) {
-    this.waits = new Waits(clock);
+    this.waiters = new Waiters(clock);
     this.tentative = new TentativeStates(this, clock, onError);
     this.recorder = new Recorder(deliveries => this.append(deliveries), onError);
     this.sessionIndex = this.retryDamaged(() =>
@@ -218,7 +218,7 @@ export class Loop {
 
   /** Resolves with the first value of `read` that is not undefined, and with undefined when the time is over: see Waits. */
   until<T>(read: (commit?: Commit) => T | undefined, options: WaitOptions): Promise<T | undefined> {
-    return this.waits.until(read, options);
+    return this.waiters.until(read, options);
   }
 
   /** Calls these projections for each event inside its transaction: what they write is durable with the event, or not at all. */
@@ -288,6 +288,6 @@ export class Loop {
         this.onError(`${view.name} failed on event ${commit.event.seq}`, error);
       }
     }
-    this.waits.onCommit(commit);
+    this.waiters.onCommit(commit);
   }
 }

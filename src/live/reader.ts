@@ -24,7 +24,7 @@ export class Reader {
   /** Delays the end of a cleared session until its successor is known. */
   ending: NodeJS.Timeout | null = null;
   /** Bytes that it may be behind. */
-  private most: number = limits.stream.readerBytes;
+  private maxBehind: number = limits.stream.readerBytes;
 
   constructor(
     readonly sink: Writable,
@@ -42,7 +42,7 @@ export class Reader {
 
   /** Sends a large frame that the reader may receive slowly: it may be behind by this much more. */
   sendSnapshot(frame: Buffer): void {
-    this.most += frame.length;
+    this.maxBehind += frame.length;
     this.sink.write(frame);
   }
 
@@ -50,15 +50,15 @@ export class Reader {
   send(frames: Buffer[]): boolean {
     const { sink } = this;
     if (!this.isOpen) return true;
-    if (sink.writableLength > this.most) {
+    if (sink.writableLength > this.maxBehind) {
       sink.destroy();
       return false;
     }
     const { readerBytes } = limits.stream;
-    this.most = Math.max(readerBytes, Math.min(this.most, sink.writableLength + readerBytes));
+    this.maxBehind = Math.max(readerBytes, Math.min(this.maxBehind, sink.writableLength + readerBytes));
     for (const frame of frames) {
       // One frame may be larger than the whole limit: the reader has to take it before more is sent.
-      if (frame.length > readerBytes) this.most += frame.length;
+      if (frame.length > readerBytes) this.maxBehind += frame.length;
       sink.write(frame);
     }
     return true;

@@ -51,7 +51,7 @@ const replayOne = (
 };
 
 const sendGap = (log: Log, { sink, sessionId }: Reader, after: number): void => {
-  const last = log.last();
-  if (after > last || (sessionId === null && after < log.gone()))
-    sink.write(gapFrame(after, Math.min(log.gone() + 1, last + 1)));
+  const last = log.lastSeq();
+  if (after > last || (sessionId === null && after < log.highestRemoved()))
+    sink.write(gapFrame(after, Math.min(log.highestRemoved() + 1, last + 1)));
 };

@@ -14,7 +14,7 @@ export const restore = (
 ): SessionIndex => {
   const { log, sessions } = store;
   const saved = sessions.load();
-  const folded = Math.min(saved.folded, log.last());
+  const folded = Math.min(saved.folded, log.lastSeq());
   const sessionIndex = new SessionIndex(saved.sessions);
   let overlay = sessionIndex.overlay();
   let cursor = folded;
@@ -52,6 +52,6 @@ export const saveSnapshots = (store: Store, sessionIndex: SessionIndex, seen: nu
     const events = all.map(session => log.append(snapshotDraft(session), seen));
     const bytes = events.reduce((sum, { raw }) => sum + raw.length, 0);
     log.tally(events.length, bytes);
-    sessions.save(all, events.at(-1)?.seq ?? log.last());
+    sessions.save(all, events.at(-1)?.seq ?? log.lastSeq());
   });
 };

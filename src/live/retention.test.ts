@@ -46,7 +46,7 @@ test('above the count the oldest events of ended sessions are removed, live sess
     { ...generous, events: 60 },
     { now: Date.now },
     () => {},
-  ).cut();
+  ).prune();
   expect(store.log.totals().events).toBeLessThanOrEqual(75);
   expect(store.log.read({ after: 0, sessionId: session(1), rows: 1_000 })).toHaveLength(whole);
   const { before, after } = await rebuilt(pipeline);
@@ -68,7 +68,7 @@ test('a live session with more than its share loses its oldest events, keeps its
   await live(pipeline, session(1), 100, false);
   expect(loop.sessionIndex.get(session(9))).toMatchObject({ state: 'ended', next: session(1) });
   const bounds = { ...generous, sessionEvents: 30 };
-  await new Retention(store, loop.sessionIndex, bounds, { now: Date.now }, () => {}).cut();
+  await new Retention(store, loop.sessionIndex, bounds, { now: Date.now }, () => {}).prune();
   const kept = store.log.read({ after: 0, sessionId: session(1), rows: 1_000 });
   expect(kept.length).toBeLessThanOrEqual(32);
   expect(kept[0]?.name).toBe('Snapshot');
@@ -89,7 +89,7 @@ test('if only live sessions are left, their oldest events are removed, and that 
     { ...generous, events: 60 },
     { now: Date.now },
     () => {},
-  ).cut();
+  ).prune();
   expect(store.log.totals().events).toBeLessThanOrEqual(70);
   expect(limitsReached(store).total?.events).toBeGreaterThan(100);
   const { before, after } = await rebuilt(pipeline);
@@ -101,7 +101,7 @@ test('the volume of every session is counted, also for a log of an earlier versi
   const { store } = pipeline;
   for (let n = 1; n < 4; n++) await live(pipeline, session(n), n, true);
   const counted = () =>
-    store.log.heavy(-1, -1).map(({ sessionId, events, bytes }) => {
+    store.log.sessionsOver(-1, -1).map(({ sessionId, events, bytes }) => {
       const rows = store.log.read({ after: 0, sessionId, rows: 1_000 });
       return events === rows.length && bytes === rows.reduce((sum, { raw }) => sum + raw.length, 0);
     });
@@ -116,7 +116,7 @@ test('a session above the age is removed completely, and newer events stay', asy
   await live(pipeline, session(1), 2, true);
   const later = { now: () => Date.now() + 31 * day };
   await live(pipeline, session(2), 2, false);
-  await new Retention(pipeline.store, pipeline.loop.sessionIndex, generous, later, () => {}).cut();
+  await new Retention(pipeline.store, pipeline.loop.sessionIndex, generous, later, () => {}).prune();
   expect(pipeline.loop.sessionIndex.all().map(({ id }) => id)).toEqual([session(2)]);
   expect(pipeline.store.log.read({ after: 0, sessionId: session(1), rows: 10 })).toEqual([]);
 });
@@ -132,7 +132,7 @@ test('above the bytes it cuts too, and the totals stay right', async () => {
     { ...generous, bytes: bytes / 2 },
     { now: Date.now },
     () => {},
-  ).cut();
+  ).prune();
   const events = pipeline.events();
   const left = store.log.totals();
   expect(left).toEqual({
@@ -152,7 +152,7 @@ test('ingest continues while a cut runs', async () => {
     { ...generous, events: 50 },
     { now: Date.now },
     () => {},
-  ).cut();
+  ).prune();
   await pipeline.loop.append([{ draft: hookDraft('SessionStart', { session_id: session(77) }) }]);
   await cutting;
   expect(pipeline.loop.sessionIndex.get(session(77))?.state).toBe('ready');

@@ -38,7 +38,7 @@ export const limitsReached = (store: Store): Partial<Record<'session' | 'total',
 const limitFact = 'limits';
 
 /** Returns as many rows as one step may process by bytes, at least one. */
-const bounded = (rows: Outline[]): Outline[] => {
+const firstWithinStep = (rows: Outline[]): Outline[] => {
   let bytes = 0;
   const end = rows.findIndex(row => {
     bytes += row.bytes;
@@ -52,7 +52,7 @@ const isSnapshot = (row: Outline): boolean => row.source === 'drover' && row.nam
 export class Retention {
   private timer: NodeJS.Timeout | null = null;
   private closed = false;
-  private cutting = false;
+  private isPruning = false;
   /** The trusted time of the running pass. */
   private now = 0;
 
@@ -67,7 +67,7 @@ export class Retention {
 
   start(): void {
     this.timer = setInterval(
-      () => void this.cut().catch(error => this.onError('retention failed', error)),
+      () => void this.prune().catch(error => this.onError('retention failed', error)),
       limits.retention.interval,
     );
     this.timer.unref();
@@ -79,13 +79,13 @@ export class Retention {
   }
 
   /** Makes one pass over the log, unless one is running. */
-  async cut(): Promise<void> {
-    if (this.cutting) return;
-    this.cutting = true;
+  async prune(): Promise<void> {
+    if (this.isPruning) return;
+    this.isPruning = true;
     try {
       await this.pass();
     } finally {
-      this.cutting = false;
+      this.isPruning = false;
     }
   }
 
@@ -99,31 +99,34 @@ export class Retention {
       this.store.changes.trim(limits.changes.totalBytes);
       this.store.audit.removeOld(this.now - limits.audit.age, limits.audit.maxRows);
     });
-    const heavy = await this.cutHeavy();
-    const ended = await this.walk(false);
+    const heavy = await this.pruneLarge();
+    const ended = await this.pruneOldest(false);
     // Only live sessions are left: their oldest events are removed too.
-    const live = this.isOverTotal(this.sessionIndex.all().length) ? await this.walk(true) : false;
+    const live = this.isOverTotal(this.sessionIndex.all().length) ? await this.pruneOldest(true) : false;
     // The texts of an action are removed with its event.
-    if ((heavy || ended || live) && !this.closed) this.store.write(() => this.store.audit.stripGone());
+    if ((heavy || ended || live) && !this.closed)
+      this.store.write(() => this.store.audit.clearTextsOfRemoved());
   }
 
   /** Cuts sessions that have more than their share, live or not. */
-  private async cutHeavy(): Promise<boolean> {
+  private async pruneLarge(): Promise<boolean> {
     const { sessionEvents, sessionBytes } = this.bounds;
-    const found = this.store.log.heavy(sessionEvents, sessionBytes);
+    const found = this.store.log.sessionsOver(sessionEvents, sessionBytes);
     for (const { sessionId, events, bytes } of found) {
       let [rowsOver, bytesOver] = [events - sessionEvents, bytes - sessionBytes];
       while (!this.closed && (rowsOver > 0 || bytesOver > 0)) {
-        const rows = bounded(this.store.log.oldestOf(sessionId, limits.retention.stepRows)).filter(row => {
-          const isOver = rowsOver > 0 || bytesOver > 0;
-          rowsOver -= isOver ? 1 : 0;
-          bytesOver -= isOver ? row.bytes : 0;
-          return isOver;
-        });
+        const rows = firstWithinStep(this.store.log.oldestOf(sessionId, limits.retention.stepRows)).filter(
+          row => {
+            const isOver = rowsOver > 0 || bytesOver > 0;
+            rowsOver -= isOver ? 1 : 0;
+            bytesOver -= isOver ? row.bytes : 0;
+            return isOver;
+          },
+        );
         const last = rows.at(-1);
         if (!last || (rows.length === 1 && isSnapshot(last))) break;
         this.store.write(() => {
-          this.cutSession(sessionId, last, Number.NEGATIVE_INFINITY);
+          this.pruneSession(sessionId, last, Number.NEGATIVE_INFINITY);
           this.noteLimit('session', sessionId, rows);
         });
         await this.pause();
@@ -133,10 +136,10 @@ export class Retention {
   }
 
   /** Cuts from the oldest row on, while a bound is exceeded; returns false when none was. */
-  private async walk(withLive: boolean): Promise<boolean> {
+  private async pruneOldest(withLive: boolean): Promise<boolean> {
     let cursor = 0;
     while (!this.closed) {
-      const rows = bounded(this.store.log.oldest(cursor, limits.retention.stepRows));
+      const rows = firstWithinStep(this.store.log.oldest(cursor, limits.retention.stepRows));
       const last = rows.at(-1);
       if (!last || !this.isOver(rows[0] as Outline)) break;
       this.store.write(() => this.step(rows, withLive));
@@ -182,8 +185,8 @@ export class Retention {
       cuts.set(row.sessionId, row);
     }
     for (const [sessionId, row] of cuts) {
-      if (sessionId === null) this.store.log.removeOwnerless(row.seq);
-      else this.cutSession(sessionId, row, tooOld);
+      if (sessionId === null) this.store.log.removeWithoutSession(row.seq);
+      else this.pruneSession(sessionId, row, tooOld);
     }
     this.noteLimit('total', null, young);
   }
@@ -201,7 +204,7 @@ export class Retention {
   }
 
   /** Removes a session whose last event is too old; for any other, keeps its state at the cut. */
-  private cutSession(id: string, row: Outline, tooOld: number): void {
+  private pruneSession(id: string, row: Outline, tooOld: number): void {
     const { log, sessions } = this.store;
     const now = this.sessionIndex.get(id);
     // A session's `seq` may be an event of its successor: only its own rows show whether anything is left.

@@ -35,7 +35,7 @@ export class SessionIndex implements Sessions {
   }
 
   /** Returns every session of a pane that may be shown there, including ended ones. */
-  tenants(key: string): Folded[] {
+  allInPane(key: string): Folded[] {
     return [...(this.byPane.get(key) ?? [])]
       .flatMap(id => this.byId.get(id) ?? [])
       .filter(session => shows(session, key));

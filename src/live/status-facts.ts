@@ -2,7 +2,7 @@
 import { limits } from '../limits.ts';
 import type { Commit, Loop } from './loop.ts';
 import { ownEvent } from '../session/own-event.ts';
-import { factsOf, isNews, type StatusLineFacts, statusLineReadName } from '../session/limit/quota.ts';
+import { factsOf, hasNewFacts, type StatusLineFacts, statusLineReadName } from '../session/limit/quota.ts';
 
 export class StatusFacts {
   /** Facts of sessions that are not known yet: the first status line may be faster than the first hook. */
@@ -29,7 +29,7 @@ export class StatusFacts {
 
   private record(id: string, facts: StatusLineFacts, at: number): void {
     const session = this.loop.sessionIndex.get(id);
-    if (session && session.state !== 'ended' && isNews(session, facts))
+    if (session && session.state !== 'ended' && hasNewFacts(session, facts))
       this.loop.record([ownEvent(statusLineReadName, id, at, facts)]);
   }
 }

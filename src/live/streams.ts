@@ -17,7 +17,7 @@ import { Reader } from './reader.ts';
 import { replay } from './replay.ts';
 
 /** The sessions of the other machines of the fleet. */
-export interface Elsewhere {
+export interface RemoteSessions {
   sessions: () => Session[];
   summary: () => FleetSummary;
   /** Follows them until the returned function is called. */
@@ -41,7 +41,7 @@ export class Streams {
   /** The snapshot of all live and parked sessions, until the next commit. */
   private snapshot: Buffer | null = null;
   private readonly beat: NodeJS.Timeout;
-  private elsewhere: Elsewhere | null = null;
+  private remote: RemoteSessions | null = null;
   /** The state of the fleet that readers have. */
   private fleet: Buffer = fleetFrame(noFleet);
   private fleetTimer: NodeJS.Timeout | null = null;
@@ -59,9 +59,9 @@ export class Streams {
   }
 
   /** Readers of everything get the sessions of other machines too; null: there are none any more. */
-  setElsewhere(elsewhere: Elsewhere | null): void {
-    this.elsewhere = elsewhere;
-    for (const reader of this.everything) this.watchElsewhere(reader);
+  setRemoteSessions(remote: RemoteSessions | null): void {
+    this.remote = remote;
+    for (const reader of this.everything) this.watchRemote(reader);
     this.publishFleet();
   }
 
@@ -89,19 +89,19 @@ export class Streams {
   }
 
   /** Ends the streams of the matching callers. */
-  cutOf(fits: (caller: Caller) => boolean): void {
+  disconnectWhere(fits: (caller: Caller) => boolean): void {
     for (const { caller, sink } of this.open) if (caller && fits(caller)) sink.end();
   }
 
   /** Ends every stream. Readers that are still allowed resume by cursor. */
-  cutAll(): void {
+  disconnectAll(): void {
     for (const reader of this.open) reader.sink.end();
   }
 
   close(): void {
     clearInterval(this.beat);
     if (this.fleetTimer) clearTimeout(this.fleetTimer);
-    this.cutAll();
+    this.disconnectAll();
   }
 
   /** Whether a reader with this cursor has had the end: it may have come with an event of another session. */
@@ -117,13 +117,13 @@ export class Streams {
   private join(reader: Reader): void {
     const { sink, sessionId } = reader;
     if (!reader.isOpen) return;
-    const last = this.log.last();
+    const last = this.log.lastSeq();
     if (sessionId === null) {
       this.snapshot ??= stateFrame(this.loop.sessionIndex.current().map(shown), null);
       // Without a replay a cursor is useless, and a snapshot is recognised by having no id.
       if (reader.hooks) sink.write(idLine(last));
-      this.watchElsewhere(reader);
-      const others = reader.unwatch ? (this.elsewhere?.sessions() ?? []) : [];
+      this.watchRemote(reader);
+      const others = reader.unwatch ? (this.remote?.sessions() ?? []) : [];
       reader.sendSnapshot(others.length > 0 ? this.wholeSnapshot(others) : this.snapshot);
       if (reader.unwatch) sink.write(this.fleet);
       this.everything.add(reader);
@@ -145,9 +145,9 @@ export class Streams {
     return stateFrame([...this.loop.sessionIndex.current().map(shown), ...others], null);
   }
 
-  private watchElsewhere(reader: Reader): void {
+  private watchRemote(reader: Reader): void {
     reader.unwatch?.();
-    reader.unwatch = reader.isLocal ? null : (this.elsewhere?.watch() ?? null);
+    reader.unwatch = reader.isLocal ? null : (this.remote?.watch() ?? null);
   }
 
   private remove(reader: Reader): void {
@@ -167,7 +167,7 @@ export class Streams {
   publishMeasured(sessions: Folded[]): void {
     if (sessions.length === 0) return;
     this.snapshot = null;
-    const last = this.log.last();
+    const last = this.log.lastSeq();
     if (this.everything.size > 0) {
       const frames = [stateFrame(sessions.map(shown), last)];
       for (const reader of this.everything) this.send(reader, frames);
@@ -178,10 +178,10 @@ export class Streams {
   }
 
   /** Sends sessions of other machines that have changed. */
-  publishElsewhere(sessions: Session[]): void {
+  publishRemote(sessions: Session[]): void {
     const readers = [...this.everything].filter(({ isLocal }) => !isLocal);
     if (readers.length === 0) return;
-    const frames = [stateFrame(sessions, this.log.last())];
+    const frames = [stateFrame(sessions, this.log.lastSeq())];
     for (const reader of readers) this.send(reader, frames);
   }
 
@@ -189,7 +189,7 @@ export class Streams {
   publishFleet(): void {
     this.fleetTimer ??= setTimeout(() => {
       this.fleetTimer = null;
-      const frame = fleetFrame(this.elsewhere?.summary() ?? noFleet);
+      const frame = fleetFrame(this.remote?.summary() ?? noFleet);
       if (frame.equals(this.fleet)) return;
       this.fleet = frame;
       for (const reader of this.everything) if (!reader.isLocal) this.send(reader, [frame]);

@@ -41,13 +41,13 @@ const next = (last: Reading | null, reading: Reading): Reading => {
     .map(jump => ({ ...jump, left: jump.left - passed }))
     .filter(({ left }) => left > 0);
   if (by > limits.clock.jump) jumps.push({ by, left: limits.clock.trustAfter });
-  return { ...reading, jumps: by < -limits.clock.jump ? takenBack(jumps, -by) : jumps };
+  return { ...reading, jumps: by < -limits.clock.jump ? undoJumps(jumps, -by) : jumps };
 };
 
 /** Undoes the newest jumps first, because the clock was set back. */
-const takenBack = (jumps: Reading['jumps'], by: number): Reading['jumps'] => {
+const undoJumps = (jumps: Reading['jumps'], by: number): Reading['jumps'] => {
   const last = jumps.at(-1);
   if (!last) return [];
   if (last.by > by) return [...jumps.slice(0, -1), { ...last, by: last.by - by }];
-  return takenBack(jumps.slice(0, -1), by - last.by);
+  return undoJumps(jumps.slice(0, -1), by - last.by);
 };

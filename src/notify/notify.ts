@@ -7,7 +7,7 @@ import { type Clock, schedule } from '../clock.ts';
 import type { Draft } from '../contract/event.ts';
 import type { Notice, NotifyStatus, Suppression } from '../contract/notice.ts';
 import { limits } from '../limits.ts';
-import { acts, deferralOf } from '../session/queue/deferral.ts';
+import { queueEvents, deferralOf } from '../session/queue/deferral.ts';
 import type { Folded } from '../session/memory.ts';
 import { needsPerson, noticesDue, notifiedAt } from '../session/queue/notice.ts';
 import { ownEvent } from '../session/own-event.ts';
@@ -198,7 +198,7 @@ export class Notify {
     if (sessions.length > 0) {
       this.lastAt = now;
       for (const { id } of sessions) this.lastNotices.set(id, now);
-      this.deps.record(sessions.map(({ id }) => ownEvent(acts.notify, id, now)));
+      this.deps.record(sessions.map(({ id }) => ownEvent(queueEvents.notify, id, now)));
       await this.send(digest(sessions, now, this.deps.mask));
     }
     // A separate notice: push and ntfy build what they say of sessions from the sessions alone.

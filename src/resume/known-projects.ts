@@ -3,7 +3,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { slugOf } from '../claude/slug.ts';
 import type { Project } from '../contract/api.ts';
-import { isElsewhere } from '../contract/origin.ts';
+import { isRemote } from '../contract/origin.ts';
 import type { Session } from '../contract/session.ts';
 import { limits } from '../limits.ts';
 import { briefSummary } from './transcript-summary.ts';
@@ -16,7 +16,7 @@ export const knownProjects = (sessions: Known[], claudeDirs: string[]): Project[
   const found = new Map<string, number>();
   const add = (dir: string, at: number) => found.set(dir, Math.max(at, found.get(dir) ?? 0));
   for (const session of sessions)
-    if (session.dir !== null && !session.headless && !isElsewhere(session)) add(session.dir, session.touched);
+    if (session.dir !== null && !session.headless && !isRemote(session)) add(session.dir, session.touched);
   const known = new Set([...found.keys()].map(slugOf));
   for (const { dir, at } of pastProjects(claudeDirs, known)) add(dir, at);
   return [...found]

@@ -2,7 +2,7 @@
 import type { Pane, Session } from '../contract/session.ts';
 import { limits } from '../limits.ts';
 import { processName, processStart, startedAt } from '../platform/processes.ts';
-import { isElsewhere } from '../contract/origin.ts';
+import { isRemote } from '../contract/origin.ts';
 import type { Place } from '../tmux/server/open-pane.ts';
 import { shortId } from '../contract/short-id.ts';
 
@@ -24,7 +24,7 @@ export const lostSessions = (
   const lost = sessions.filter(
     session =>
       session.pane &&
-      !(session.headless || isElsewhere(session) || session.next || session.id.startsWith('startup-')) &&
+      !(session.headless || isRemote(session) || session.next || session.id.startsWith('startup-')) &&
       session.reason !== 'clear' &&
       !isUp(session),
   );

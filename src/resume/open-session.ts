@@ -8,7 +8,7 @@ import type { Session } from '../contract/session.ts';
 import { writeEnvironmentFile } from '../files/environment-file.ts';
 import { readPassedNames, sessionEnvironment, withoutSessionVariables } from '../config/passed-variables.ts';
 import type { Env, Paths } from '../paths.ts';
-import { isElsewhere } from '../contract/origin.ts';
+import { isRemote } from '../contract/origin.ts';
 import { type Opened, openPane, type Place, thenShell } from '../tmux/server/open-pane.ts';
 import { takeStartLock } from './start-lock.ts';
 import { directoryOf } from './directory.ts';
@@ -45,7 +45,7 @@ export const planResume = (deps: ResumeDeps, id: string, session: Session | null
     .sort(newestFirst)[0];
   if (!transcript) throw new DroverError('no_session', `Session ${short} has no transcript.`);
   const { slug, claudeDir } = transcript;
-  const recorded = session && !isElsewhere(session) ? session.dir : null;
+  const recorded = session && !isRemote(session) ? session.dir : null;
   const directory = directoryOf({
     recorded,
     pane: null,

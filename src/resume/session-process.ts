@@ -4,7 +4,7 @@ import type { Session } from '../contract/session.ts';
 import type { Env } from '../paths.ts';
 import { hasEnvironments, lineage, processStart } from '../platform/processes.ts';
 import { listPanes, ownSockets } from '../tmux/server/panes.ts';
-import { isElsewhere, whereOf } from '../contract/origin.ts';
+import { isRemote, whereOf } from '../contract/origin.ts';
 
 export interface SessionProcess {
   pid: number | null;
@@ -23,7 +23,7 @@ export const findProcess = (
   const file = liveSessions(claudeDirs).find(({ sessionId }) => sessionId === id);
   if (file) return { pid: file.pid, pane: paneOfProcess(file.pid) ?? paneOf(session), host: null };
   if (!session || session.state === 'ended') return null;
-  if (isElsewhere(session)) return { pid: null, pane: null, host: whereOf(session) };
+  if (isRemote(session)) return { pid: null, pane: null, host: whereOf(session) };
   // Every current CLI has a session file. Without a file and a running process, the session is not running.
   if (session.pid === null || processStart(session.pid) === null) return null;
   return { pid: session.pid, pane: paneOf(session), host: null };

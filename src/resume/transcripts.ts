@@ -3,7 +3,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { slugOf } from '../claude/slug.ts';
 import type { Session } from '../contract/session.ts';
-import { isElsewhere } from '../contract/origin.ts';
+import { isRemote } from '../contract/origin.ts';
 
 export interface Transcript {
   id: string;
@@ -55,7 +55,7 @@ export const transcriptOf = (
   claudeDirs: string[],
 ): string | null => {
   const { id, transcript, dir } = session;
-  if (isElsewhere(session)) return null;
+  if (isRemote(session)) return null;
   const expected = dir ? claudeDirs.map(claude => join(claude, 'projects', slugOf(dir), `${id}.jsonl`)) : [];
   return [...(transcript ? [transcript] : []), ...expected].find(path => existsSync(path)) ?? null;
 };

@@ -18,7 +18,7 @@ import type { Hook } from '../contract/hook.ts';
 import type { Stall } from '../contract/session.ts';
 import { textDetail } from './request/detail.ts';
 import { evidenceOf } from './evidence.ts';
-import { launches } from './launch.ts';
+import { launchEvents } from './launch.ts';
 import type { Folded, Memory } from './memory.ts';
 import { opinionOf, type Verdict } from './opinion.ts';
 import { type Budgets, timing } from './timing.ts';
@@ -40,9 +40,9 @@ export const decide = (
   budgets: Budgets,
 ): Decision => {
   const over = endedBy(session, event, hook);
-  if (over) return final(over);
+  if (over) return finalDecision(over);
   const revived = before.state === 'ended';
-  if (revived && !revives(before, event, hook)) return final(null);
+  if (revived && !revives(before, event, hook)) return finalDecision(null);
 
   const { memory } = session;
   // Only a `Settled` event shows that time has passed: it is recorded after the sources were read.
@@ -50,28 +50,38 @@ export const decide = (
   const { replaced } = memory;
   const goneFrom = replaced ? replaced.at + timing.endAlone : null;
   if (replaced && goneFrom !== null && now >= goneFrom)
-    return final({ state: 'ended', reason: 'exit', detail: null, evidence: replaced });
+    return finalDecision({ state: 'ended', reason: 'exit', detail: null, evidence: replaced });
   const opinion = opinionOf(session, now, budgets);
-  const believed = now >= (opinion.from ?? 0);
+  const hasOpinionBegun = now >= (opinion.from ?? 0);
   // The event that revived it is the evidence.
-  const back = { state: 'ready' as const, reason: null, detail: null, evidence: evidenceOf(event) };
-  const verdict = revived && !(believed && opinion.state !== 'ready') ? back : believed ? opinion : null;
+  const revivedVerdict = { state: 'ready' as const, reason: null, detail: null, evidence: evidenceOf(event) };
+  const verdict =
+    revived && !(hasOpinionBegun && opinion.state !== 'ready')
+      ? revivedVerdict
+      : hasOpinionBegun
+        ? opinion
+        : null;
   const state = verdict?.state ?? before.state;
   const stall = state === 'working' ? stallOf(memory, budgets) : null;
-  const mute = muteFrom(memory);
-  const dueTimes = [believed ? opinion.until : opinion.from, stall?.from, mute, goneFrom].filter(
+  const silentAt = silentFrom(memory);
+  const dueTimes = [hasOpinionBegun ? opinion.until : opinion.from, stall?.from, silentAt, goneFrom].filter(
     (time): time is number => time !== undefined && time !== null && time > now,
   );
   return {
     verdict,
     due: dueTimes.length ? Math.min(...dueTimes) : null,
     stalled: stall && now >= stall.from ? stall.mark : null,
-    silent: mute !== null && now >= mute,
+    silent: silentAt !== null && now >= silentAt,
   };
 };
 
 /** A decision after which nothing is due. */
-const final = (verdict: Verdict | null): Decision => ({ verdict, due: null, stalled: null, silent: false });
+const finalDecision = (verdict: Verdict | null): Decision => ({
+  verdict,
+  due: null,
+  stalled: null,
+  silent: false,
+});
 
 const endedBy = (session: Folded, event: Event, hook: Hook): Verdict | null => {
   const evidence = evidenceOf(event);
@@ -80,7 +90,7 @@ const endedBy = (session: Folded, event: Event, hook: Hook): Verdict | null => {
   // The hub stopped it, and the CLI fired no SessionEnd.
   if (event.source === 'drover' && event.name === 'Stopped' && session.state !== 'ended')
     return { state: 'ended', reason: 'killed', detail: null, evidence };
-  if (event.source === 'drover' && event.name === launches.failed && session.state !== 'ended')
+  if (event.source === 'drover' && event.name === launchEvents.failed && session.state !== 'ended')
     return { state: 'ended', reason: 'lost', detail: textDetail(hook.message), evidence };
   if (event.source !== 'sweep' || session.state === 'ended') return null;
   if (event.name === 'ProcessGone' && (session.pid === null || hook.pid === session.pid)) {
@@ -96,7 +106,7 @@ const endedBy = (session: Folded, event: Event, hook: Hook): Verdict | null => {
 
 /** Whether an event revives an ended session. Hooks run in parallel: one from before the end may arrive after it. */
 const revives = (before: Folded, event: Event, hook: Hook): boolean => {
-  if (event.source === 'drover') return event.name === launches.intended;
+  if (event.source === 'drover') return event.name === launchEvents.intended;
   if (event.at <= before.since) return false;
   if (event.source === 'hook')
     return ['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'PermissionRequest'].includes(event.name);
@@ -114,7 +124,7 @@ const stallOf = (memory: Memory, budgets: Budgets): { from: number; mark: Stall 
 });
 
 /** Returns from when on the hooks of a session count as silent; null: they arrive. */
-const muteFrom = (memory: Memory): number | null => {
+const silentFrom = (memory: Memory): number | null => {
   // No hook runs before the dialogs of a start are answered, or while the CLI is still loading.
   if (!memory.file && memory.hooked === 0) return null;
   if (memory.hooked === 0) return memory.began + timing.silent;

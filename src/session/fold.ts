@@ -15,9 +15,9 @@ import { decide } from './decide.ts';
 import { evidenceOf } from './evidence.ts';
 import { isLimited, shownLimit } from './limit/limit.ts';
 import { reduce } from './reduce.ts';
-import { isElsewhere, mayChange } from '../contract/origin.ts';
+import { isRemote, mayChange } from '../contract/origin.ts';
 import { isParkedEnd } from './park.ts';
-import { paneKey, place } from './place.ts';
+import { paneKey, reducePlace } from './place.ts';
 import { completed, emptyMemory, type Folded, isFolded, noNames } from './memory.ts';
 import { inheritNames, setTitle } from './names.ts';
 import { ownEvent } from './own-event.ts';
@@ -44,16 +44,16 @@ export const fold = (
   if (!event.sessionId || (event.source === 'drover' && event.name === actionName)) return [];
   if (event.source === 'drover' && event.name === snapshotName) return snapshotOf(event, payload);
   const hook = payload ?? {};
-  const before = sessions.get(event.sessionId) ?? created(event.sessionId, event);
+  const before = sessions.get(event.sessionId) ?? newSession(event.sessionId, event);
   if (!mayChange(event, before)) return [];
-  if (isBorrowedId(sessions, before, event, hook) || isStrangersEnd(before, event)) return [];
+  if (isBorrowedId(sessions, before, event, hook) || isEndByOtherProcess(before, event)) return [];
   if (isFormerFile(before, event)) return [];
   const after = copyOf(before);
-  place(after, event, hook);
+  reducePlace(after, event, hook);
   reduce(after, event, hook);
   after.memory.spooled = before.memory.spooled || isSpooled(event);
   settle(before, after, event, hook, budgets);
-  return [after, ...superseded(sessions, after, event, hook)];
+  return [after, ...supersede(sessions, after, event, hook)];
 };
 
 /** The event that retention writes in place of older events: the state of a session at the cut. */
@@ -66,7 +66,7 @@ export const snapshotDraft = (session: Folded): Draft =>
 const snapshotOf = (event: Event, payload: Hook | null): Folded[] => {
   const session = payload?.session as Folded | undefined;
   if (session?.id !== event.sessionId || typeof session?.memory !== 'object') return [];
-  const whole = completed(session, created(session.id, event));
+  const whole = completed(session, newSession(session.id, event));
   if (!isFolded(whole)) return [];
   setTitle(whole);
   return [whole];
@@ -137,7 +137,7 @@ const apply = (session: Folded, { state, reason, detail, evidence }: Verdict): v
   if (!sameState) session.since = evidence.at;
 };
 
-const created = (id: string, event: Event): Folded => {
+const newSession = (id: string, event: Event): Folded => {
   const evidence = evidenceOf(event);
   const trail = [{ at: event.at, state: 'ready' as const, reason: null, evidence }];
   const origin = event.context.origin ?? null;
@@ -171,7 +171,7 @@ const isBorrowedId = (sessions: Sessions, session: Folded, event: Event, hook: H
 };
 
 /** Whether a SessionEnd comes from a process that does not run the session. */
-const isStrangersEnd = (session: Folded, { source, name, context }: Event): boolean =>
+const isEndByOtherProcess = (session: Folded, { source, name, context }: Event): boolean =>
   source === 'hook' &&
   name === 'SessionEnd' &&
   context.pid !== undefined &&
@@ -188,22 +188,22 @@ const isFormerFile = ({ pid }: Folded, { source, name, context }: Event): boolea
   context.pid !== pid;
 
 /** Returns the session that this one replaced, with its new state: same process, different id. */
-const superseded = (sessions: Sessions, session: Folded, event: Event, hook: Hook): Folded[] => {
+const supersede = (sessions: Sessions, session: Folded, event: Event, hook: Hook): Folded[] => {
   if (session.state === 'ended' || session.memory.replaced) return [];
-  const rival = rivalOf(sessions, session, event);
-  if (!rival || rival.id === session.id || rival.next === session.id) return [];
-  const cleared = rival.reason === 'clear' || hook.source === 'clear';
-  if (rival.state === 'ended' && (!cleared || rival.next)) return [];
-  inherit(session, rival);
-  if (rival.state === 'ended') return [{ ...rival, next: session.id, seq: event.seq }];
+  const predecessor = predecessorOf(sessions, session, event);
+  if (!predecessor || predecessor.id === session.id || predecessor.next === session.id) return [];
+  const cleared = predecessor.reason === 'clear' || hook.source === 'clear';
+  if (predecessor.state === 'ended' && (!cleared || predecessor.next)) return [];
+  inherit(session, predecessor);
+  if (predecessor.state === 'ended') return [{ ...predecessor, next: session.id, seq: event.seq }];
   const evidence = evidenceOf(event);
-  const gone = copyOf(rival);
+  const gone = copyOf(predecessor);
   gone.next = session.id;
   gone.seq = event.seq;
   // Only the file has reported it so far. The SessionEnd that is on its way gives the reason.
   const endsAt = evidence.at + timing.endAlone;
-  const { hooked, settled, due } = rival.memory;
-  if (event.source === 'file' && hooked > 0 && rival.hooks === 'live' && settled < endsAt) {
+  const { hooked, settled, due } = predecessor.memory;
+  if (event.source === 'file' && hooked > 0 && predecessor.hooks === 'live' && settled < endsAt) {
     gone.memory.replaced = evidence;
     gone.memory.due = Math.min(due ?? endsAt, endsAt);
     return [gone];
@@ -225,8 +225,8 @@ const inherit = (session: Folded, before: Folded): void => {
     session.pane = before.pane;
 };
 
-const rivalOf = (sessions: Sessions, session: Session, event: Event): Folded | undefined => {
-  if (isElsewhere(session)) return undefined;
+const predecessorOf = (sessions: Sessions, session: Session, event: Event): Folded | undefined => {
+  if (isRemote(session)) return undefined;
   const { pid } = event.context;
   const samePid = pid === undefined ? undefined : sessions.ofPid(pid);
   if (samePid && samePid.id !== session.id) return samePid;

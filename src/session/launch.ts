@@ -6,9 +6,9 @@ import type { Event } from '../contract/event.ts';
 import type { Hook } from '../contract/hook.ts';
 import type { Session } from '../contract/session.ts';
 import { emptyMemory, type Folded } from './memory.ts';
-import { settleIn } from './place.ts';
+import { setStartDir } from './place.ts';
 
-export const launches = {
+export const launchEvents = {
   /** It is about to be started. */
   intended: 'Launching',
   /** It was started, and where. */
@@ -17,18 +17,19 @@ export const launches = {
   failed: 'LaunchFailed',
 } as const;
 
-export const isLaunchEvent = (name: string): boolean => Object.values<string>(launches).includes(name);
+export const isLaunchEvent = (name: string): boolean => Object.values<string>(launchEvents).includes(name);
 
 /** Whether nothing was ever started under this id. */
 export const neverRan = ({ state, evidence }: Session): boolean =>
-  state === 'ended' && evidence.name === launches.failed;
+  state === 'ended' && evidence.name === launchEvents.failed;
 
 export const reduceLaunch = (session: Folded, event: Event, launch: Hook): void => {
-  if (event.name === launches.intended) return reduceIntent(session, event, launch);
-  if (event.name === launches.done) reduceLaunched(session, event);
+  if (event.name === launchEvents.intended) return reduceIntent(session, event, launch);
+  if (event.name === launchEvents.done) reduceLaunched(session, event);
   // A past session that could not be resumed is managed only if it was before.
-  if (event.name === launches.failed && session.memory.launching?.was === false) session.managed = false;
-  if (event.name === launches.failed && session.memory.launching?.parked) session.memory.parking = event.at;
+  if (event.name === launchEvents.failed && session.memory.launching?.was === false) session.managed = false;
+  if (event.name === launchEvents.failed && session.memory.launching?.parked)
+    session.memory.parking = event.at;
   session.memory.launching = null;
 };
 
@@ -58,7 +59,7 @@ const reduceIntent = (session: Folded, event: Event, launch: Hook): void => {
   session.next = null;
   if (typeof launch.cwd === 'string') {
     session.cwd = launch.cwd;
-    if (session.dir === null) settleIn(session, launch.cwd);
+    if (session.dir === null) setStartDir(session, launch.cwd);
   }
 };
 

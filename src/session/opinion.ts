@@ -44,17 +44,17 @@ export const opinionOf = (session: Folded, now: number, budgets: Budgets): Opini
 const whileWaiting = (session: Folded, file: FileContent, now: number): Opinion => {
   const { memory } = session;
   const request = headRequest(memory);
-  if (request) return asking(memory, request);
+  if (request) return requestOpinion(memory, request);
   const { answered } = memory;
-  if (answered && answered.at > file.evidence.at && now < answered.at + timing.fileLags)
+  if (answered && answered.at > file.evidence.at && now < answered.at + timing.fileLag)
     return {
       state: 'working',
       reason: null,
       detail: null,
       evidence: answered,
-      until: answered.at + timing.fileLags,
+      until: answered.at + timing.fileLag,
     };
-  const reason = waitsFor(memory, file.waitingFor);
+  const reason = waitingReason(memory, file.waitingFor);
   // 2.1.197 opens a menu when a limit is reached, in which nobody can unblock it.
   if (reason === 'dialog' && isLimited(memory)) return endOpinion(session, now);
   return {
@@ -67,20 +67,20 @@ const whileWaiting = (session: Folded, file: FileContent, now: number): Opinion 
 };
 
 /** Returns what a waiting file waits for, when no hook said so. */
-const waitsFor = ({ tool }: Memory, waitingFor: string | null): Reason => {
+const waitingReason = ({ tool }: Memory, waitingFor: string | null): Reason => {
   if (waitingFor === 'dialog open') return 'dialog';
   if (waitingFor === 'input needed') return tool?.startsWith('mcp__') ? 'elicitation' : 'question';
   return requestKind(tool);
 };
 
 /** A request is on the screen. Another hook may answer a permission at the same time. */
-const asking = (memory: Memory, { kind, detail, evidence }: SessionRequest): Opinion => {
+const requestOpinion = (memory: Memory, { kind, detail, evidence }: SessionRequest): Opinion => {
   const opinion = { state: 'waiting' as const, reason: kind, detail, evidence };
   if (kind !== 'permission' && kind !== 'elicitation') return opinion;
-  if (memory.approvers === false) return { ...opinion, from: evidence.at + timing.askUndecided };
+  if (memory.approvers === false) return { ...opinion, from: evidence.at + timing.requestSettleWithoutHook };
   const hooksTake = memory.called > 0 ? Math.max(0, evidence.at - memory.called) : 0;
-  const settles = memory.approvers ? timing.askDecided : timing.askSettles;
-  const slow = Math.min(hooksTake + (memory.file?.lag ?? 0), timing.askSettlesAtMost);
+  const settles = memory.approvers ? timing.requestSettleWithHook : timing.requestSettle;
+  const slow = Math.min(hooksTake + (memory.file?.lag ?? 0), timing.maxRequestLag);
   const shownAt = memory.file?.status === 'waiting' ? memory.file.evidence.at : 0;
   return { ...opinion, from: Math.max(evidence.at, shownAt) + settles + slow };
 };
@@ -91,8 +91,8 @@ const whileBusy = (session: Folded, file: FileContent, budgets: Budgets): Opinio
   // An elicitation leaves the file of 2.1.197 busy. Any other request shows in the file.
   if (request && request.evidence.at > file.evidence.at - slack)
     return request.kind === 'elicitation'
-      ? asking(memory, request)
-      : { ...asking(memory, request), from: request.evidence.at + timing.askAlone + file.lag };
+      ? requestOpinion(memory, request)
+      : { ...requestOpinion(memory, request), from: request.evidence.at + timing.requestAlone + file.lag };
   // After a Stop that another hook blocked the file stays busy and the turn continues. With tasks, only the tasks continue.
   if (isDelayed(memory)) return inBackground(memory, budgets);
   const evidence = newest([file.evidence, memory.prompt, memory.answered]);
@@ -139,14 +139,14 @@ const whileIdle = (session: Folded, file: FileContent, now: number): Opinion => 
   const idleAt = file.evidence.at;
   const arrivedAt = idleAt + file.lag;
   // The prompt is newer than the file: it will become busy, unless a hook rejected the prompt.
-  const refused = prompted + timing.promptRefused;
-  if (prompted > idleAt && !(end && end.evidence.at >= prompted) && now < refused)
+  const rejectedAt = prompted + timing.promptRefused;
+  if (prompted > idleAt && !(end && end.evidence.at >= prompted) && now < rejectedAt)
     return {
       state: 'working',
       reason: null,
       detail: null,
       evidence: memory.prompt ?? file.evidence,
-      until: refused,
+      until: rejectedAt,
     };
   if (prompted === 0 && !end) return { state: 'ready', reason: null, detail: null, evidence: file.evidence };
   if (end && end.evidence.at >= prompted) {
@@ -156,18 +156,18 @@ const whileIdle = (session: Folded, file: FileContent, now: number): Opinion => 
       // A file that has not become busy since the prompt is itself late, so wait longer.
       return {
         ...ended,
-        from: end.evidence.at + (idleAt < prompted ? timing.fileLags : timing.stopAlone),
+        from: end.evidence.at + (idleAt < prompted ? timing.fileLag : timing.stopAlone),
       };
     return delayingTasks(memory).length > 0 ? { ...ended, from: arrivedAt + timing.idleAfterTasks } : ended;
   }
   // No end arrived. With live hooks that is an interrupt; without, the transcript will show it.
-  const hooksLive = memory.hooked >= prompted - 1_000 && memory.hooked > 0;
+  const areHooksLive = memory.hooked >= prompted - 1_000 && memory.hooked > 0;
   return {
     state: 'waiting',
-    reason: hooksLive ? 'interrupted' : 'stopped',
+    reason: areHooksLive ? 'interrupted' : 'stopped',
     detail: null,
     evidence: file.evidence,
-    from: arrivedAt + (hooksLive ? timing.idleAlone : timing.idleMute),
+    from: arrivedAt + (areHooksLive ? timing.idleAlone : timing.idleWithoutHooks),
   };
 };
 
@@ -188,7 +188,7 @@ const byHooks = (session: Folded, now: number, budgets: Budgets): Opinion => {
   const { memory } = session;
   const { end, prompted } = memory;
   const request = headRequest(memory);
-  if (request) return asking(memory, request);
+  if (request) return requestOpinion(memory, request);
   if (end && end.evidence.at >= prompted) {
     if (isDelayed(memory)) return inBackground(memory, budgets);
     const ended = endOpinion(session, now);

@@ -22,4 +22,4 @@ export const reducePark = (memory: Memory, { name, at }: Event): void => {
 
 /** Whether an end at this time is that of a session that was being parked. */
 export const isParkedEnd = ({ parking }: Memory, reason: Reason | null, at: number): boolean =>
-  parking !== null && reason !== 'clear' && Math.abs(at - parking) <= timing.parkEnds;
+  parking !== null && reason !== 'clear' && Math.abs(at - parking) <= timing.parkGrace;

@@ -6,13 +6,13 @@ import type { Folded } from './memory.ts';
 import { cronsOf, tasksOf } from './tasks.ts';
 
 /** Applies what this event says about the session's place. `dir` is where it was started and never changes. */
-export const place = (session: Folded, event: Event, hook: Hook): void => {
+export const reducePlace = (session: Folded, event: Event, hook: Hook): void => {
   const { context, source, name } = event;
   if (source === 'transcript' || source === 'drover') return;
   if (source === 'sweep' && name === 'PaneSeen') session.pane = seenPane(session, hook);
   if (source === 'sweep' && name === 'PaneFound') session.pane = paneOf(session, event);
   if (source === 'sweep' && name !== 'Dialog') return;
-  if (session.dir === null) settleIn(session, text(context.projectDir) ?? text(hook.cwd));
+  if (session.dir === null) setStartDir(session, text(context.projectDir) ?? text(hook.cwd));
   // A session file names the folder of the start, hooks the current one.
   const isKnown = source === 'file' && session.memory.hooked > 0 && session.cwd !== null;
   if (!isKnown) session.cwd = text(hook.cwd) ?? session.cwd;
@@ -23,7 +23,7 @@ export const place = (session: Folded, event: Event, hook: Hook): void => {
   session.version = text(hook.version) ?? session.version;
   session.effort = effortOf(hook) ?? session.effort;
   if (source === 'hook') noteStop(session, event, hook);
-  session.pid = isFar(event) || context.foreignPids ? null : (context.pid ?? session.pid);
+  session.pid = isFromElsewhere(event) || context.foreignPids ? null : (context.pid ?? session.pid);
   session.pane = paneOf(session, event);
   session.host = context.foreignPids ? null : (context.host ?? session.host);
   if (context.entrypoint) session.headless = context.entrypoint !== 'cli';
@@ -41,16 +41,16 @@ const effortOf = ({ effort }: Hook): string | null =>
   typeof effort === 'object' && effort !== null ? text((effort as { level?: unknown }).level) : text(effort);
 
 /** Sets the folder of the start, which also names the project. */
-export const settleIn = (session: Folded, dir: string | null): void => {
+export const setStartDir = (session: Folded, dir: string | null): void => {
   session.dir = dir;
   session.project = dir === null ? null : (dir.split('/').findLast(Boolean) ?? '/');
 };
 
-const isFar = ({ context }: Event): boolean => Boolean(context.host ?? context.origin);
+const isFromElsewhere = ({ context }: Event): boolean => Boolean(context.host ?? context.origin);
 
 const paneOf = (session: Session, event: Event): Pane | null => {
   const { context } = event;
-  if (isFar(event)) return null;
+  if (isFromElsewhere(event)) return null;
   if (!context.pane || !context.socket) return session.pane;
   const { pane } = session;
   const serverPid = context.serverPid ?? null;

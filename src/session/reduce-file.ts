@@ -6,7 +6,7 @@ import { clearRequests } from './request/requests.ts';
 import { eventTime } from './event-time.ts';
 import { evidenceOf } from './evidence.ts';
 import { emptyMemory, type Memory } from './memory.ts';
-import { lagAtMost, slack } from './timing.ts';
+import { maxFileLag, slack } from './timing.ts';
 
 export const reduceFile = (memory: Memory, state: State, event: Event, file: Hook): void => {
   const { status } = file;
@@ -35,7 +35,7 @@ export const reduceFile = (memory: Memory, state: State, event: Event, file: Hoo
   if (memory.hooked === 0 && startedAt !== null) memory.began = Math.min(memory.began, startedAt);
   if (status === 'busy') memory.progress = Math.max(memory.progress, event.at);
   memory.leaving = false;
-  const lag = Math.min(Math.max(event.seen - event.at, 0), lagAtMost);
+  const lag = Math.min(Math.max(event.seen - event.at, 0), maxFileLag);
   memory.file = { status, waitingFor, pid: event.context.pid ?? null, evidence: evidenceOf(event), lag };
 };
 

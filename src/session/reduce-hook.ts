@@ -22,21 +22,21 @@ export const reduceHook = (memory: Memory, event: Event, hook: Hook): void => {
   memory.hooked = Math.max(memory.hooked, at);
   switch (event.name) {
     case 'SessionStart':
-      if (hook.source === 'compact') return work(memory, at);
-      return begin(memory, event, hook);
+      if (hook.source === 'compact') return noteProgress(memory, at);
+      return beginRun(memory, event, hook);
     case 'UserPromptSubmit':
-      work(memory, at);
-      if (!inside) prompt(memory, event);
+      noteProgress(memory, at);
+      if (!inside) notePrompt(memory, event);
       return;
     case 'PreToolUse':
-      work(memory, at);
+      noteProgress(memory, at);
       memory.called = Math.max(memory.called, at);
       if (!inside) memory.tool = toolName(hook);
       return;
     case 'PostToolUse':
     case 'PostToolUseFailure':
     case 'PermissionDenied': {
-      work(memory, at);
+      noteProgress(memory, at);
       const answered = requestAnsweredBy(memory.requests, hook, inside, at);
       const behavior = event.name === 'PermissionDenied' ? 'deny' : 'allow';
       if (answered) closeRequests(memory, event, one => one === answered, behavior);
@@ -45,7 +45,7 @@ export const reduceHook = (memory: Memory, event: Event, hook: Hook): void => {
       return;
     }
     case 'SubagentStop':
-      work(memory, at);
+      noteProgress(memory, at);
       // Its requests end with the subagent.
       return closeRequests(
         memory,
@@ -57,7 +57,7 @@ export const reduceHook = (memory: Memory, event: Event, hook: Hook): void => {
     case 'SubagentStart':
     case 'PreCompact':
     case 'PostCompact':
-      return work(memory, at);
+      return noteProgress(memory, at);
     case 'PermissionRequest':
       return addRequest(
         memory,
@@ -79,12 +79,12 @@ export const reduceHook = (memory: Memory, event: Event, hook: Hook): void => {
     case 'ElicitationResult':
       return closeRequests(memory, event, one => one.kind === 'elicitation' && one.evidence.at <= at, null);
     case 'Notification':
-      return notice(memory, event, hook);
+      return reduceNotification(memory, event, hook);
     case 'Stop': {
       if (inside) return;
       const tasks = tasksOf(hook);
       noteShells(memory, tasks, at);
-      return end(memory, event, {
+      return noteTurnEnd(memory, event, {
         kind: 'stopped',
         detail: textDetail(hook.last_assistant_message),
         failure: null,
@@ -96,7 +96,7 @@ export const reduceHook = (memory: Memory, event: Event, hook: Hook): void => {
     case 'StopFailure': {
       if (inside) return;
       const failure = failureOf(hook.error, hook.last_assistant_message);
-      return end(memory, event, {
+      return noteTurnEnd(memory, event, {
         kind: 'failed',
         detail: textDetail(hook.last_assistant_message) ?? textDetail(hook.error),
         failure,
@@ -110,7 +110,7 @@ export const reduceHook = (memory: Memory, event: Event, hook: Hook): void => {
   }
 };
 
-const begin = (memory: Memory, event: Event, hook: Hook): void => {
+const beginRun = (memory: Memory, event: Event, hook: Hook): void => {
   const { at } = event;
   const { file, trail, launchKey, launching, past } = memory;
   const isFormer = file !== null && file.evidence.at < at && !isOfThisRun(file, event, hook);
@@ -133,37 +133,37 @@ const begin = (memory: Memory, event: Event, hook: Hook): void => {
 const isOfThisRun = ({ pid }: FileContent, { context }: Event, { source }: Hook): boolean =>
   source === 'startup' || (source === 'resume' && pid !== undefined && pid === context.pid);
 
-const prompt = (memory: Memory, event: Event): void => {
+const notePrompt = (memory: Memory, event: Event): void => {
   const { at } = event;
-  if (at >= memory.prompted || isTold(memory, at)) memory.prompt = evidenceOf(event);
+  if (at >= memory.prompted || wasReportedByFile(memory, at)) memory.prompt = evidenceOf(event);
   memory.prompted = Math.max(memory.prompted, at);
   memory.tool = null;
   dropRequests(memory, event);
 };
 
 /** Whether the file reported this prompt shortly before its hook. */
-const isTold = (memory: Memory, at: number): boolean =>
+const wasReportedByFile = (memory: Memory, at: number): boolean =>
   memory.prompt?.source === 'file' && memory.prompted - at < 1_000;
 
-const work = (memory: Memory, at: number): void => {
+const noteProgress = (memory: Memory, at: number): void => {
   memory.progress = Math.max(memory.progress, at);
 };
 
-const end = (memory: Memory, event: Event, ending: TurnEnd): void => {
+const noteTurnEnd = (memory: Memory, event: Event, ending: TurnEnd): void => {
   const { at } = ending.evidence;
   const before = memory.end;
   // The hook itself overrules what the transcript suggested.
   const guessed = before?.evidence.source === 'transcript' && at >= memory.prompted;
   if (before && before.evidence.at > at && !guessed) return;
-  work(memory, at);
+  noteProgress(memory, at);
   memory.end = ending;
   memory.tool = null;
   dropRequests(memory, event);
 };
 
 /** Applies a notification. It repeats what a faster source reported, unless that was lost. A late one reopens nothing. */
-const notice = (memory: Memory, event: Event, hook: Hook): void => {
-  const kind = notices[String(hook.notification_type)];
+const reduceNotification = (memory: Memory, event: Event, hook: Hook): void => {
+  const kind = reasonOfNotification[String(hook.notification_type)];
   const over = memory.end !== null && memory.end.evidence.at >= memory.prompted;
   if (!kind || event.at <= memory.progress || over || memory.requests.length > 0) return;
   if (kind === 'stopped') {
@@ -183,7 +183,7 @@ const notice = (memory: Memory, event: Event, hook: Hook): void => {
   addRequest(memory, requestOf(event, hook, { kind, agent: null, detail }));
 };
 
-const notices: { [type: string]: Reason | undefined } = {
+const reasonOfNotification: { [type: string]: Reason | undefined } = {
   permission_prompt: 'permission',
   elicitation_dialog: 'elicitation',
   elicitation_url_dialog: 'elicitation',

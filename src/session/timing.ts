@@ -4,24 +4,24 @@ export const timing = {
   /** A Stop without a session file: time for another hook to block it and for the turn to continue. */
   stopAlone: 400,
   /** A dialog reported by its hook alone, while the file does not show it. */
-  askAlone: 600,
+  requestAlone: 600,
   /**
    * Another hook that runs in parallel may answer a permission while its dialog is on the screen: this long after it
    * appeared, plus, up to a bound, the current delay of hooks and files on this machine.
    */
-  askSettles: 80,
+  requestSettle: 80,
   /** The same when a deciding hook is known to exist, and when it is known that there is none. */
-  askDecided: 700,
-  askUndecided: 20,
-  askSettlesAtMost: 1_000,
+  requestSettleWithHook: 700,
+  requestSettleWithoutHook: 20,
+  maxRequestLag: 1_000,
   /** A dialog reported by the file alone: its hook, which has the details, may be on its way. */
   waitAlone: 400,
   /** An answer reported by a hook, while the file still says waiting. */
-  fileLags: 2_000,
+  fileLag: 2_000,
   /** The file says idle and no Stop came: the transcript, written 100 ms later, says why. */
   idleAlone: 170,
   /** The same without hooks: only the transcript knows, and it is read several times meanwhile. */
-  idleMute: 600,
+  idleWithoutHooks: 600,
   /** The file says idle after background work: the session may start working again at once. */
   idleAfterTasks: 400,
   /** A session first reported by a file that says busy, which is briefly wrong after `/clear`. */
@@ -35,20 +35,20 @@ export const timing = {
   /** The process continues after SessionEnd: `/clear` and `/resume` write its file once more. */
   afterEnd: 3_000,
   /** An end so soon after Drover began to park a session is the one that it caused. */
-  parkEnds: 60_000,
+  parkGrace: 60_000,
   /** A background task other than a shell keeps a session in `background` at most this long while it reports nothing. */
   longestTask: 60 * 60_000,
   /** The reset of a usage limit is not known: somebody should look after this long. */
   limitUnknown: 15 * 60_000,
   /** Claude Code continues about two minutes after the reset, Drover at the time of its message: until then nobody needs to look. */
-  limitContinues: 5 * 60_000,
+  limitGrace: 5 * 60_000,
   /** How long a skipped session is deferred, and how long a claim keeps others away. */
-  skipCools: 30_000,
-  claimLasts: 30_000,
+  skipPeriod: 30_000,
+  claimPeriod: 30_000,
 } as const;
 
 /** The most lag that a file is assumed to have. It may have arrived later because the daemon was down. */
-export const lagAtMost = 1_000;
+export const maxFileLag = 1_000;
 
 /** Hook times are the times of their spool files, a few milliseconds late. */
 export const slack = 20;

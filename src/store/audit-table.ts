@@ -73,7 +73,7 @@ export class AuditTable {
   }
 
   /** Removes the texts of entries whose event is no longer in the log. */
-  stripGone(): void {
+  clearTextsOfRemoved(): void {
     this.db
       .prepare(
         `UPDATE audit SET hash = NULL, text = NULL, message = NULL

@@ -63,7 +63,7 @@ test('a database that is damaged while it is used is replaced, and every session
   const sorted = (all: Folded[]) =>
     all.filter(({ id }) => id !== 'new').sort((a, b) => (a.id < b.id ? -1 : 1));
   const before = sorted(loop.sessionIndex.all());
-  const last = store.log.last();
+  const last = store.log.lastSeq();
   await checkpoint(paths.db);
   hollow(paths.db);
   expect(() => store.log.read({ after: 0, rows: 1_000 })).toThrow('malformed');

@@ -45,7 +45,7 @@ test.each(files)('the home %s opens with everything it contained, and continues'
   ]);
   expect(loop.sessionIndex.get(a)).toMatchObject({ project: 'demo', memory: { end: { kind: 'stopped' } } });
   expect(loop.sessionIndex.get(b)).toMatchObject({ state: 'ended' });
-  expect(store.log.heavy(-1, -1).map(({ events: count }) => count)).toEqual([
+  expect(store.log.sessionsOver(-1, -1).map(({ events: count }) => count)).toEqual([
     expect.any(Number),
     expect.any(Number),
   ]);

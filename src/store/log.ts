@@ -154,10 +154,10 @@ export class Log {
   }
 
   /** Returns the sessions with more than this many events or bytes. */
-  heavy(events: number, bytes: number): { sessionId: string; events: number; bytes: number }[] {
+  sessionsOver(events: number, bytes: number): { sessionId: string; events: number; bytes: number }[] {
     const query = `SELECT session_id AS sessionId, ${integer('events')}, ${integer('bytes')} FROM volume
       WHERE events > ? OR bytes > ?`;
-    return this.db.prepare(query).all(events, bytes) as ReturnType<Log['heavy']>;
+    return this.db.prepare(query).all(events, bytes) as ReturnType<Log['sessionsOver']>;
   }
 
   /** Returns the oldest rows of a session, without their payloads. */
@@ -185,7 +185,7 @@ export class Log {
   }
 
   /** Removes the rows without a session up to and including `upTo`. */
-  removeOwnerless(upTo = Number.MAX_SAFE_INTEGER): { events: number; bytes: number } {
+  removeWithoutSession(upTo = Number.MAX_SAFE_INTEGER): { events: number; bytes: number } {
     return this.removeWhere('session_id IS NULL AND seq <= ?', upTo);
   }
 
@@ -217,7 +217,7 @@ export class Log {
   }
 
   /** Returns the highest seq that was removed; 0 when none was. */
-  gone(): number {
+  highestRemoved(): number {
     return this.value('gone');
   }
 
@@ -228,7 +228,7 @@ export class Log {
   }
 
   /** Returns the highest seq ever assigned, even if its row is gone. */
-  last(): number {
+  lastSeq(): number {
     const query = `SELECT ${integer('seq')} FROM sqlite_sequence WHERE name = 'event'`;
     const row = this.db.prepare(query).get() as { seq: number } | undefined;
     return Number(row?.seq ?? 0);

@@ -61,7 +61,7 @@ export class Store {
   /** Runs `work` in one transaction over all tables. */
   write<T>(work: () => T): T {
     const result = this.db.transaction(work);
-    this.numbers.last = this.log.last();
+    this.numbers.last = this.log.lastSeq();
     return result;
   }
 
@@ -83,7 +83,7 @@ export class Store {
   /** Returns null when the database is damaged; by then a new one has replaced it. */
   private lastNumber(): number | null {
     try {
-      return this.log.last();
+      return this.log.lastSeq();
     } catch (error) {
       if (isDamage(error)) return null;
       throw error;

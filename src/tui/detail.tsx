@@ -10,7 +10,7 @@ import {
 import { awayText, hostLabel, isStale } from '../client/fleet-text.ts';
 import { ago, cut } from '../client/text.ts';
 import type { Screen } from '../contract/api.ts';
-import { isElsewhere, whereOf } from '../contract/origin.ts';
+import { isRemote, whereOf } from '../contract/origin.ts';
 import type { Session } from '../contract/session.ts';
 import type { Layout } from './layout.ts';
 import { Rule } from './rule.tsx';
@@ -92,7 +92,7 @@ const paneTitle = (session: Session, preview: Screen | null, now: number): strin
   const { pane, state, fleet } = session;
   if (isStale(session)) return `${hostLabel(session)} is ${awayText(session, now)}: shown as last known`;
   if (fleet && preview) return `on ${hostLabel(session)}`;
-  if (isElsewhere(session)) return `on ${whereOf(session)}: its screen cannot be shown`;
+  if (isRemote(session)) return `on ${whereOf(session)}: its screen cannot be shown`;
   if (!pane) return 'no pane';
   if (state === 'ended') return 'ended: its pane is no longer shown';
   return `pane ${pane.id}${pane.session ? ` in ${pane.session}:${pane.window ?? ''}` : ''}`;

@@ -1,7 +1,7 @@
 /** Keep the git branch of each session current: read it again when the session does something that may change it. */
 import type { Clock } from '../clock.ts';
 import type { Draft, Event } from '../contract/event.ts';
-import { isElsewhere } from '../contract/origin.ts';
+import { isRemote } from '../contract/origin.ts';
 import { limits } from '../limits.ts';
 import { branchName } from '../session/branch.ts';
 import type { Folded } from '../session/memory.ts';
@@ -26,7 +26,7 @@ export class Branches {
   /** Called for each event after its commit, with the current session. */
   onEvent(event: Event, { id, state, ...session }: Folded): void {
     const isTrigger = event.source === 'file' || (event.source === 'hook' && triggers.has(event.name));
-    if (!isTrigger || state === 'ended' || isElsewhere(session) || this.closed) return;
+    if (!isTrigger || state === 'ended' || isRemote(session) || this.closed) return;
     const busy = this.busy.get(id);
     if (busy) busy.isStale = true;
     else void this.update(id);

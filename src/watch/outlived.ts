@@ -5,7 +5,7 @@ import { limits } from '../limits.ts';
 import { processStart } from '../platform/processes.ts';
 import type { Folded } from '../session/memory.ts';
 import { eventFrom } from '../session/own-event.ts';
-import { isElsewhere } from '../contract/origin.ts';
+import { isRemote } from '../contract/origin.ts';
 
 export class Outlived {
   private readonly timers = new Set<() => void>();
@@ -25,7 +25,7 @@ export class Outlived {
       !before ||
       before.state === 'ended' ||
       serverPid === null ||
-      isElsewhere(after) ||
+      isRemote(after) ||
       headless
     )
       return;

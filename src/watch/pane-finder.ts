@@ -2,7 +2,7 @@
  * Find the panes of sessions that no hook has placed, or that were resumed in another pane without one. A session's process must
  * run below its pane.
  */
-import { isElsewhere } from '../contract/origin.ts';
+import { isRemote } from '../contract/origin.ts';
 import { hasEnvironments, lineage } from '../platform/processes.ts';
 import type { Folded } from '../session/memory.ts';
 import type { TmuxPane } from '../tmux/server/panes.ts';
@@ -65,4 +65,4 @@ const isUnplaced = (session: Folded): boolean => session.pane === null && isLoca
 
 /** Check for a session whose process on this machine is known from its session file. */
 const isLocal = (session: Folded): boolean =>
-  session.pid !== null && session.memory.file !== null && !isElsewhere(session);
+  session.pid !== null && session.memory.file !== null && !isRemote(session);

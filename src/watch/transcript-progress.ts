@@ -7,7 +7,7 @@ import { transcriptLines, type TurnTail, turnTail } from '../claude/transcript.t
 import { readTail } from '../claude/transcript-file.ts';
 import type { Clock } from '../clock.ts';
 import type { Draft } from '../contract/event.ts';
-import { isElsewhere } from '../contract/origin.ts';
+import { isRemote } from '../contract/origin.ts';
 import { limits } from '../limits.ts';
 import type { Folded } from '../session/memory.ts';
 import { progressName } from '../session/reduce-transcript.ts';
@@ -77,7 +77,7 @@ export class TranscriptProgress {
 /** Whether it has no session file, and its turn has ended or was resumed by a line of its transcript. */
 const isWatched = (session: Folded): boolean => {
   const { state, memory, transcript } = session;
-  if (memory.file !== null || transcript === null || state === 'ended' || isElsewhere(session)) return false;
+  if (memory.file !== null || transcript === null || state === 'ended' || isRemote(session)) return false;
   return isOver(session) ? memory.requests.length === 0 : memory.prompt?.name === progressName;
 };
 

@@ -15,7 +15,7 @@ import type { Clock } from '../clock.ts';
 import type { Draft, Event } from '../contract/event.ts';
 import { limits } from '../limits.ts';
 import type { Folded } from '../session/memory.ts';
-import { isElsewhere } from '../contract/origin.ts';
+import { isRemote } from '../contract/origin.ts';
 import { titlesName, titleText } from '../session/names.ts';
 import { timing } from '../session/timing.ts';
 import { eventFrom } from '../session/own-event.ts';
@@ -42,7 +42,7 @@ export class Transcripts {
       this.usage.delete(session.id);
       this.begun.delete(session.id);
     }
-    if (session.state === 'ended' || isElsewhere(session)) return;
+    if (session.state === 'ended' || isRemote(session)) return;
     const isTurnOver =
       event.source === 'hook' &&
       (event.name === 'Stop' || event.name === 'PostCompact' || event.name === 'SessionStart');
@@ -169,7 +169,7 @@ export class Transcripts {
   }
 
   private paths(session: Folded): string[] {
-    if (isElsewhere(session)) return [];
+    if (isRemote(session)) return [];
     if (session.transcript) return [session.transcript];
     const startDir = session.dir ?? session.cwd;
     if (!startDir) return [];

@@ -1,6 +1,6 @@
 /** Lists the linked worktrees in which sessions of this machine run or ran. */
 import type { Worktree } from '../../contract/changes.ts';
-import { isElsewhere } from '../../contract/origin.ts';
+import { isRemote } from '../../contract/origin.ts';
 import type { GitFolder } from '../../files/git-folder.ts';
 import { isAtOrBelow, realFolder } from '../../files/real-folder.ts';
 import type { Folded } from '../../session/memory.ts';
@@ -25,7 +25,7 @@ export const worktreesOf = async (
   const byRoot = new Map<string, { folder: GitFolder; sessions: Set<Folded> }>();
   const known = new Map<string, GitFolder | null>();
   const newest = [...sessions].sort((a, b) => b.touched - a.touched);
-  for (const session of newest.filter(one => !isElsewhere(one))) {
+  for (const session of newest.filter(one => !isRemote(one))) {
     for (const dir of foldersOf(session)) {
       const folder = known.get(dir) ?? (known.has(dir) ? null : await linkedWorktree(dir));
       known.set(dir, folder);

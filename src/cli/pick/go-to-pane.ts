@@ -4,7 +4,7 @@ import type { Session } from '../../contract/session.ts';
 import { stateText } from '../../client/board/labels.ts';
 import { startParked } from '../../client/start-parked.ts';
 import { quote } from '../../quote.ts';
-import { isElsewhere, whereOf } from '../../contract/origin.ts';
+import { isRemote, whereOf } from '../../contract/origin.ts';
 import { type TmuxClient, attach, attachCommand, checkPane, jump, link } from '../../tmux/keys/jump.ts';
 import { placeText, terminalPlaceOf } from '../../terminal-place.ts';
 import { type Call, flag } from '../verb.ts';
@@ -59,15 +59,14 @@ export const attachHere = async (call: Call, session: Session): Promise<number> 
 
 const noPaneText = (session: Session): string => {
   const { id, pid, dir } = session;
-  return isElsewhere(session)
+  return isRemote(session)
     ? `${shortId(id)} runs on ${whereOf(session)}.`
     : `${shortId(id)} is not in a tmux pane. It is process ${pid ?? '-'} in ${dir ?? 'an unknown folder'}${placeOf(session)}.`;
 };
 
 /** How to get there. Only the person can do that. */
 const noPaneHint = (session: Session): string => {
-  if (isElsewhere(session) || session.state === 'ended')
-    return 'Only a session in a tmux pane can be opened.';
+  if (isRemote(session) || session.state === 'ended') return 'Only a session in a tmux pane can be opened.';
   return `Go to that terminal yourself. To have it in tmux, quit it there and run \`drover resume ${shortId(session.id)}\` in tmux.`;
 };
 

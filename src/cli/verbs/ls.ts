@@ -6,7 +6,7 @@ import { pathOf } from '../../client/route-call.ts';
 import { follow } from '../../client/stream.ts';
 import type { QueueItem } from '../../contract/queue.ts';
 import type { Session } from '../../contract/session.ts';
-import { isElsewhere } from '../../contract/origin.ts';
+import { isRemote } from '../../contract/origin.ts';
 import { placeText, terminalPlaceOf } from '../../terminal-place.ts';
 import { passesFilter } from '../../session/queue/filter.ts';
 import { line, silentText } from '../output/format.ts';
@@ -58,7 +58,7 @@ const unreachable = async ({ paths }: Call, sessions: Session[]): Promise<string
 /** Sessions on this machine only: elsewhere a pid means another process. */
 const placeOf: PlaceOf = session => {
   const { pid, state } = session;
-  if (pid === null || state === 'ended' || isElsewhere(session)) return null;
+  if (pid === null || state === 'ended' || isRemote(session)) return null;
   const place = terminalPlaceOf(pid);
   return place?.tty ? placeText(place) : null;
 };

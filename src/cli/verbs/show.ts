@@ -6,7 +6,7 @@ import { sessionLines, otherLines, requestLines } from '../../client/request-tex
 import { clean } from '../../client/text.ts';
 import type { Kin, SessionPage } from '../../contract/api.ts';
 import type { Session } from '../../contract/session.ts';
-import { isElsewhere, whereOf } from '../../contract/origin.ts';
+import { isRemote, whereOf } from '../../contract/origin.ts';
 import { shortTime } from '../../session/state-text.ts';
 import { cancelledLines } from '../output/cancelled-message.ts';
 import { ago, clockTime } from '../output/format.ts';
@@ -47,7 +47,7 @@ const lines = (session: SessionPage, cancelled: string[]): string[] => {
     `project   ${session.dir ?? '-'}${session.cwd && session.cwd !== session.dir ? ` (now in ${session.cwd})` : ''}`,
     ...(session.branch || session.worktree ? [`branch    ${branchLabel(session)}`] : []),
     ...(session.tags.length ? [`tags      ${session.tags.join(' ')}`] : []),
-    `pane      ${pane ? `${pane.id} in ${pane.session ?? '?'}:${pane.window ?? '?'} on ${pane.socket}` : isElsewhere(session) ? `on ${whereOf(session)}, not on this machine` : placeLine(session)}`,
+    `pane      ${pane ? `${pane.id} in ${pane.session ?? '?'}:${pane.window ?? '?'} on ${pane.socket}` : isRemote(session) ? `on ${whereOf(session)}, not on this machine` : placeLine(session)}`,
     ...(session.origin ? [`origin    ${session.origin}: reported over HTTP, not seen on this machine`] : []),
     `claude    ${session.version ?? 'unknown version'}, pid ${session.pid ?? '-'}, model ${session.model ?? '-'}, mode ${session.permissionMode ?? '-'}${session.effort ? `, effort ${session.effort}` : ''}${session.headless ? ', headless' : ''}`,
     `context   ${context ? `${context.tokens} tokens${context.percent === null ? '' : `, ${context.percent} % of ${context.window}${context.windowSource === 'assumed' ? ' (assumed)' : ''}`}` : 'unknown'}`,

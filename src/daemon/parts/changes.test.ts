@@ -150,7 +150,7 @@ test('forgotten sessions and old changes leave nothing', async () => {
   const old = Date.now() - 40 * 86_400_000;
   await take(edit(b, '/p/old.ts', ['+y'], old));
   const bounds = { age: 30 * 86_400_000, events: 1e6, bytes: 1e12, sessionEvents: 1e6, sessionBytes: 1e12 };
-  await new Retention(store, loop.sessionIndex, bounds, { now: Date.now }, () => {}).cut();
+  await new Retention(store, loop.sessionIndex, bounds, { now: Date.now }, () => {}).prune();
   expect(store.changes.read(b, 10, true).map(({ path }) => path)).toEqual(['/p/a.ts']);
   forget(store, loop.sessionIndex, streams, aside, { all: true });
   expect(store.changes.counts()).toEqual([]);

@@ -84,14 +84,14 @@ export const openFleetPart = (core: Core, { streams, ...given }: FleetPartDeps) 
         return session && shown(session);
       },
       waiting: () => queueOf(loop.sessionIndex.live().filter(isOwn), clock.now(), config.order).length,
-      lastSeq: () => store.log.last(),
+      lastSeq: () => store.log.lastSeq(),
       events: (after, rows) => store.log.read({ after, rows, bytes: limits.stream.replayBytes }),
       keys,
       dispatch: (command, caller) => {
         if (!dispatch) throw new Error('The fleet was opened before the daemon.');
         return dispatch(command, caller);
       },
-      onSessions: sessions => streams.publishElsewhere(sessions),
+      onSessions: sessions => streams.publishRemote(sessions),
       onChange: notify,
       now: clock.now,
       onError: log.error,
@@ -119,7 +119,7 @@ export const openFleetPart = (core: Core, { streams, ...given }: FleetPartDeps) 
     };
     if (membership.role !== 'worker') {
       peers = peersOf(opened);
-      streams.setElsewhere({
+      streams.setRemoteSessions({
         sessions: () => opened.view.sessions(),
         summary: () => summaryOf(statusOf(opened, kept, keeping, clock.now())),
         watch: () => opened.view.watch(),
@@ -135,7 +135,7 @@ export const openFleetPart = (core: Core, { streams, ...given }: FleetPartDeps) 
     tunnels = null;
     supervisor = null;
     close = null;
-    streams.setElsewhere(null);
+    streams.setRemoteSessions(null);
     await ending?.();
     notify();
   };

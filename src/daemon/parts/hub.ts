@@ -6,13 +6,13 @@ import { LimitWatch } from '../../hub/limit/limit-watch.ts';
 import { Commands } from '../../hub/menu/commands.ts';
 import { Menus } from '../../hub/menu/menu.ts';
 import { Messages } from '../../hub/message/messages.ts';
-import { sendAwake } from '../../hub/message/send-awake.ts';
+import { unparkAndSend } from '../../hub/message/unpark-and-send.ts';
 import { Receipts } from '../../hub/message/receipts.ts';
 import { ScreenAnswers } from '../../hub/request/answer-by-screen.ts';
 import { RequestAnswers } from '../../hub/request/answer-request.ts';
 import { Questions } from '../../hub/request/questions.ts';
 import { HoldAll } from '../../hub/request/hold-all.ts';
-import { holdProjects } from '../../hub/request/held-projects.ts';
+import { holdProjects } from '../../hub/request/hold-projects.ts';
 import { Holds } from '../../hub/request/holds.ts';
 import { keepMarkers } from '../../hub/request/markers.ts';
 import { setDriven } from '../../hub/set-driven.ts';
@@ -76,7 +76,7 @@ export const openHub = (core: Core, { past, sessions, catchUp, drive, awaitsAgen
     resume: (id, managed) => past.resume(id, false, managed),
     ended: id => removeStartLock(paths, id),
   });
-  const send = sendAwake(messages, drive, session => parking.awake(session));
+  const send = unparkAndSend(messages, drive, session => parking.unpark(session));
   const parkIdle = () =>
     startParkingIdle(config.park.idleHours, clock, {
       sessions: () => sessionIndex.live(),

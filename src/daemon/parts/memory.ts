@@ -1,5 +1,5 @@
 /** The memory that sessions use. */
-import { isElsewhere } from '../../contract/origin.ts';
+import { isRemote } from '../../contract/origin.ts';
 import type { Streams } from '../../live/streams.ts';
 import { MemoryUse } from '../../watch/memory-use.ts';
 import type { Core } from '../core.ts';
@@ -12,7 +12,7 @@ export const openMemory = ({ loop, clock, log }: Core, { streams }: { streams: S
         sessionIndex
           .live()
           .flatMap(session =>
-            session.pid === null || isElsewhere(session)
+            session.pid === null || isRemote(session)
               ? []
               : [{ id: session.id, pid: session.pid, isMeasured: session.memoryBytes !== null }],
           ),

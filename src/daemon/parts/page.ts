@@ -36,7 +36,7 @@ export const openPage = ({ paths, clock }: Core, { streams, tokens, address, fol
         tokens.renewOwner();
         for (const listener of onRotate) listener();
       },
-      cut: fits => streams.cutOf(fits),
+      disconnect: fits => streams.disconnectWhere(fits),
     }),
   };
 };

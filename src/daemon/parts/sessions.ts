@@ -3,7 +3,7 @@ import type { Parking } from '../../hub/start/parking.ts';
 import type { Holds } from '../../hub/request/holds.ts';
 import { nameHandlers } from '../../server/handlers/names.ts';
 import { sessionHandlers } from '../../server/handlers/sessions.ts';
-import { elsewhereOf } from '../../server/fleet/elsewhere.ts';
+import { remoteSessionsOf } from '../../server/fleet/remote-sessions.ts';
 import type { Peers } from '../../fleet/peers.ts';
 import type { Core } from '../core.ts';
 import type { Past } from './past.ts';
@@ -15,7 +15,7 @@ export interface SessionDeps {
   past: Past;
   /** Measures the memory of the sessions, unless that was done a moment ago. */
   memory: { refresh: () => Promise<void> };
-  parking: Pick<Parking, 'awake'>;
+  parking: Pick<Parking, 'unpark'>;
   fleet: { readonly peers: Peers | null };
 }
 
@@ -31,9 +31,9 @@ export const openSessions = (
       tmux,
       past.lineage,
       memory.refresh,
-      session => parking.awake(session),
+      session => parking.unpark(session),
       seq => loop.payloadAt(seq),
-      elsewhereOf(() => fleet.peers),
+      remoteSessionsOf(() => fleet.peers),
     ),
     ...nameHandlers(loop, clock),
   },

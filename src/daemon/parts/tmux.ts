@@ -3,7 +3,7 @@ import type { Screen } from '../../contract/api.ts';
 import type { Went } from '../../contract/page.ts';
 import type { Pane } from '../../contract/session.ts';
 import type { Audit } from '../../live/audit.ts';
-import { acts } from '../../session/queue/deferral.ts';
+import { queueEvents } from '../../session/queue/deferral.ts';
 import { queueOf } from '../../session/queue/queue.ts';
 import { channelOf } from '../../tmux/keys/conf.ts';
 import { keyAction, keyRequestDraft } from '../../tmux/keys/key-request-events.ts';
@@ -44,7 +44,7 @@ export const openTmux = (core: Core, { audit, waitingOnOtherHosts }: TmuxDeps): 
   const view = new TmuxView(
     {
       live,
-      sessionsIn: key => loop.sessionIndex.tenants(key),
+      sessionsIn: key => loop.sessionIndex.allInPane(key),
       queue,
       waitingOnOtherHosts,
       now: clock.now,
@@ -52,7 +52,7 @@ export const openTmux = (core: Core, { audit, waitingOnOtherHosts }: TmuxDeps): 
         const draft = keyRequestDraft(request, socket, queue(), clock.now());
         if (!draft) return;
         record([draft]);
-        if (draft.name === acts.skip) void audit.record(keyAction(request, draft));
+        if (draft.name === queueEvents.skip) void audit.record(keyAction(request, draft));
       },
     },
     channelOf(paths.home),

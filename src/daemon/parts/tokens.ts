@@ -10,6 +10,6 @@ export const openTokens = ({ paths, clock, log }: Core, { streams }: { streams: 
   return {
     name: 'tokens',
     tokens,
-    handlers: tokenHandlers(tokens, name => streams.cutOf(isToken(name))),
+    handlers: tokenHandlers(tokens, name => streams.disconnectWhere(isToken(name))),
   };
 };

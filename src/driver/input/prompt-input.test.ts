@@ -8,7 +8,7 @@ import { targetIn } from '../../testing/pane.ts';
 import { screenOf } from '../../tmux/server/panes.ts';
 import { endServer, startPrivateServer } from '../../tmux/server/private-server.ts';
 import type { Target } from '../../tmux/input/send.ts';
-import { asTyped, pressEnter, typeText } from './prompt-input.ts';
+import { textToPaste, pressEnter, typeText } from './prompt-input.ts';
 
 let folder: string;
 let target: Target;
@@ -77,7 +77,7 @@ test('nothing is typed where there is no prompt line', async () => {
 });
 
 test('text that would run a command is escaped', () => {
-  expect(asTyped('!ls')).toBe(' !ls ');
-  expect(asTyped('/clear')).toBe(' /clear ');
-  expect(asTyped('ends \\')).toBe('ends \\ ');
+  expect(textToPaste('!ls')).toBe(' !ls ');
+  expect(textToPaste('/clear')).toBe(' /clear ');
+  expect(textToPaste('ends \\')).toBe('ends \\ ');
 });

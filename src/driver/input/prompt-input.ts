@@ -13,7 +13,7 @@ import {
 import { assertReads, type PaneRef, pasteText, sendKeys, type Target } from '../../tmux/input/send.ts';
 import { tmux } from '../../tmux/server/run.ts';
 
-export type Typed =
+export type TypeResult =
   /** The text is in the prompt line, not submitted. */
   | 'typed'
   /** The line had other text, which was left alone. */
@@ -44,22 +44,23 @@ export const typeText = async (
   asCommand = false,
   /** What was typed before. On a busy machine it stays in the line for a while after it was taken. */
   last?: string,
-): Promise<Typed> => {
-  const before = await promptOf(target);
+): Promise<TypeResult> => {
+  const before = await readPromptLine(target);
   if (!before) {
     assertReads(target);
     return 'no prompt';
   }
-  if (before.draft !== '') return last !== undefined && showsOnly(before, asTyped(last)) ? 'stale' : 'draft';
-  return pasteIntoPrompt(target, asCommand ? text : asTyped(text), ms);
+  if (before.draft !== '')
+    return last !== undefined && showsOnly(before, textToPaste(last)) ? 'stale' : 'draft';
+  return pasteIntoPrompt(target, asCommand ? text : textToPaste(text), ms);
 };
 
 /** The same for a line that is known to be there and empty; `text` is pasted as it is. */
-export const pasteIntoPrompt = async (target: Target, text: string, ms: number): Promise<Typed> => {
+export const pasteIntoPrompt = async (target: Target, text: string, ms: number): Promise<TypeResult> => {
   await pasteText(target, text);
   const deadline = performance.now() + ms;
   for (let polls = 1; performance.now() < deadline; polls++) {
-    const line = await promptOf(target);
+    const line = await readPromptLine(target);
     if (line && showsText(line, text)) return isAlone(line, text) ? 'typed' : 'mixed';
     await nextPaint(target, polls < earlyPolls ? earlyPollEvery : pollEvery, pollEvery);
   }
@@ -84,8 +85,8 @@ export const pressEnter = async (
     await pause(pollEvery);
     const isDue = performance.now() - pressedAt > enterAgainAfter;
     if (isSubmitted() || (!isDue && !untilGone)) continue;
-    const line = await promptOf(target);
-    const isThere = line !== null && showsText(line, asTyped(text));
+    const line = await readPromptLine(target);
+    const isThere = line !== null && showsText(line, textToPaste(text));
     if (untilGone && line && !isThere) return true;
     if (!isDue || !isThere) continue;
     await press(target, 'Enter');
@@ -99,7 +100,7 @@ export const enterCommand = async (target: Target, text: string, ms: number): Pr
   const deadline = performance.now() + ms;
   let pressedAt = -Infinity;
   for (; performance.now() < deadline; await pause(pollEvery)) {
-    const line = await promptOf(target);
+    const line = await readPromptLine(target);
     if (!line || !showsText(line, text)) return true;
     if (performance.now() - pressedAt < enterAgainAfter) continue;
     await press(target, 'Enter');
@@ -123,7 +124,7 @@ export const pressText = (target: Target, text: string): Promise<boolean> =>
   sendKeys(target, ['-l', '--', text]);
 
 /** Reads the prompt line of a pane; null when it shows none. */
-export const promptOf = async ({ socket, pane, control }: PaneRef): Promise<PromptLine | null> => {
+export const readPromptLine = async ({ socket, pane, control }: PaneRef): Promise<PromptLine | null> => {
   const capture = ['capture-pane', '-p', '-e', '-t', pane];
   return promptLine((await (control?.isOpen ? control.run(capture) : tmux(socket, capture))).stdout);
 };
@@ -132,7 +133,7 @@ export const promptOf = async ({ socket, pane, control }: PaneRef): Promise<Prom
  * The text to paste so that it arrives as text. Enter does not submit after a final backslash or `@name`, so a space follows;
  * the CLI trims it.
  */
-export const asTyped = (text: string): string => `${leadingSpace(text)} `;
+export const textToPaste = (text: string): string => `${leadingSpace(text)} `;
 
 /** Text with a space before a leading `!` or `/`, which would run a command. */
 const leadingSpace = (text: string): string => (/^[!/]/.test(text) ? ` ${text}` : text);

@@ -6,16 +6,16 @@ import { isBeginning, type PromptLine, showsOnly } from '../../claude/screen/pro
 import { limits } from '../../limits.ts';
 import { pollUntil } from '../../poll-until.ts';
 import type { Target } from '../../tmux/input/send.ts';
-import { asTyped, eraseRows, promptOf } from './prompt-input.ts';
+import { eraseRows, readPromptLine, textToPaste } from './prompt-input.ts';
 
 /** Clears the prompt if it holds this text of ours and nothing else. A person's draft is left alone. */
 export const clearRestoredPrompt = async (target: Target, text: string): Promise<void> => {
-  const ours = asTyped(text);
-  let line = await seen(target, limits.message.restoredPrompt, found => showsOnly(found, ours));
+  const ours = textToPaste(text);
+  let line = await pollPrompt(target, limits.message.restoredPrompt, found => showsOnly(found, ours));
   for (let tries = 0; line && line.draft !== '' && tries < 5; tries++) {
     const { draft } = line;
     await eraseRows(target, draft.split('\n').length + 1);
-    line = await seen(
+    line = await pollPrompt(
       target,
       limits.message.restoredPrompt,
       found => found.draft !== draft && isBeginning(found, ours),
@@ -24,13 +24,13 @@ export const clearRestoredPrompt = async (target: Target, text: string): Promise
 };
 
 /** Polls the prompt until it fits; null when the time is over. */
-const seen = (
+const pollPrompt = (
   target: Target,
   ms: number,
   fits: (line: PromptLine) => boolean,
 ): Promise<PromptLine | null> => {
   const read = async () => {
-    const line = await promptOf(target);
+    const line = await readPromptLine(target);
     return line && fits(line) ? line : null;
   };
   return pollUntil(read, ms, limits.message.restoredPromptPoll);

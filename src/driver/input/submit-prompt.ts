@@ -1,7 +1,7 @@
 /** Pastes a prompt into the prompt line and presses Enter until the CLI has taken it. */
 import { limits } from '../../limits.ts';
 import type { Target } from '../../tmux/input/send.ts';
-import { nextPaint, pressEnter, promptOf, typeText } from './prompt-input.ts';
+import { nextPaint, pressEnter, readPromptLine, typeText } from './prompt-input.ts';
 
 export interface PromptProgress {
   /** The CLI has taken the prompt. */
@@ -28,7 +28,7 @@ export const pasteTime = (text: string): number =>
 
 const typePrompt = async (target: Target, text: string, isOver: () => boolean): Promise<void> => {
   while (!isOver()) {
-    if (!(await promptOf(target))) {
+    if (!(await readPromptLine(target))) {
       await nextPaint(target, limits.print.poll);
       continue;
     }

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { startupDialog } from '../../claude/screen/dialogs.ts';
 import { limits } from '../../limits.ts';
 import { screenOf } from '../../tmux/server/panes.ts';
-import { promptOf } from '../input/prompt-input.ts';
+import { readPromptLine } from '../input/prompt-input.ts';
 import { isRunning, type PrivateCli } from '../launch/private-cli.ts';
 
 /** Resolves when it was seen twice in a row: the first time it may be half painted. Throws when it will not come. */
@@ -15,7 +15,7 @@ export const awaitPromptLine = async (cli: PrivateCli, isCancelled: () => boolea
     if (isCancelled()) throw new Error('the start was cancelled');
     if (!isRunning(cli)) throw new Error('claude exited while it started');
     if (performance.now() > deadline) throw new Error('claude shows no prompt line');
-    seen = (await promptOf(cli))?.draft === '' ? seen + 1 : 0;
+    seen = (await readPromptLine(cli))?.draft === '' ? seen + 1 : 0;
     const dialog = seen > 0 ? null : startupDialog(await screenOf(cli.socket, cli.pane));
     if (dialog !== null && dialog === before) throw new Error(`claude shows a dialog at start-up: ${dialog}`);
     before = dialog;

@@ -5,7 +5,7 @@ import { limits } from '../../limits.ts';
 import { pollUntil } from '../../poll-until.ts';
 
 /** `SIGKILL`, `exit code 1`; null when the shell has not written it within a moment. */
-export const exitStatusOf = async (file: string): Promise<string | null> => {
+export const readExitStatus = async (file: string): Promise<string | null> => {
   let text = '';
   const isWritten = await pollUntil(
     () => {

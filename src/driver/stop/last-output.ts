@@ -5,7 +5,7 @@ import type { PaneRef } from '../../tmux/input/send.ts';
 import { paneHistory } from '../../tmux/server/panes.ts';
 
 /** The last non-empty rows of a pane, its scrollback included. */
-export const outputOf = async ({ socket, pane }: PaneRef): Promise<string[]> =>
+export const readOutput = async ({ socket, pane }: PaneRef): Promise<string[]> =>
   (await paneHistory(socket, pane))
     .split('\n')
     .map(row => row.trimEnd())
@@ -13,9 +13,9 @@ export const outputOf = async ({ socket, pane }: PaneRef): Promise<string[]> =>
     .slice(-limits.print.lastScreenRows);
 
 /** The same, read again for a moment while it is empty: tmux may show the output only after the process has ended. */
-export const lastOutputOf = async (pane: PaneRef): Promise<string[]> => {
+export const readLastOutput = async (pane: PaneRef): Promise<string[]> => {
   for (let tries = 1; ; tries++) {
-    const rows = await outputOf(pane);
+    const rows = await readOutput(pane);
     if (rows.length > 0 || tries >= limits.print.lastScreenReads) return rows;
     await pause(limits.print.lastScreenPause);
   }

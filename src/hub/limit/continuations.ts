@@ -10,7 +10,7 @@ import { type ScheduleContinuation, SendMessage } from '../../contract/hub.ts';
 import { shortId } from '../../contract/short-id.ts';
 import { limits } from '../../limits.ts';
 import type { Commit, Loop } from '../../live/loop.ts';
-import { continuations, isLimited, limitSeenName } from '../../session/limit/limit.ts';
+import { continuationEvents, isLimited, limitSeenName } from '../../session/limit/limit.ts';
 import type { Folded } from '../../session/memory.ts';
 import { ownEvent } from '../../session/own-event.ts';
 import { accountOf } from '../../session/limit/quota.ts';
@@ -93,7 +93,7 @@ export class Continuations {
     // Somebody has cancelled what was announced.
     if (limit.continues) await this.commit(session, limitSeenName, { continues: false });
     const latest = clock.now() + most;
-    await this.commit(session, continuations.scheduled, { sendAt, latest, text: message });
+    await this.commit(session, continuationEvents.scheduled, { sendAt, latest, text: message });
     const after = loop.sessionIndex.get(id);
     if (!after?.continuation) throw new DroverError('refused', 'Another turn began meanwhile.');
     return after;
@@ -109,7 +109,7 @@ export class Continuations {
         throw new DroverError('refused', `The message for ${shortId(id)} was already sent.`);
       this.sent.delete(id);
     }
-    await this.commit(session, continuations.cancelled, { why: 'It was cancelled.' });
+    await this.commit(session, continuationEvents.cancelled, { why: 'It was cancelled.' });
     return this.deps.loop.sessionIndex.get(session.id) ?? session;
   }
 
@@ -169,11 +169,13 @@ export class Continuations {
       const session = loop.sessionIndex.get(id);
       if (session?.continuation?.id !== due.id || !session.limit) return;
       const why = this.whyNot(session);
-      if (why !== null) await this.commit(session, continuations.cancelled, { why });
+      if (why !== null) await this.commit(session, continuationEvents.cancelled, { why });
       // A timer that was too long for Node fires early; a limit may have moved.
       else if (dueAt(session) <= clock.now()) await this.send(session, due);
     } catch (error) {
-      await this.failed(id, due.id, error).catch(failure => onError('Could not cancel a message', failure));
+      await this.onFailure(id, due.id, error).catch(failure =>
+        onError('Could not cancel a message', failure),
+      );
     } finally {
       this.sending.delete(id);
       const session = loop.sessionIndex.get(id);
@@ -196,7 +198,7 @@ export class Continuations {
   private async send(session: Folded, due: { id: number; text: string }): Promise<void> {
     const { loop, menus, messages } = this.deps;
     if (await this.announces(session)) {
-      await this.commit(session, continuations.cancelled, { why: 'Claude Code continues by itself.' });
+      await this.commit(session, continuationEvents.cancelled, { why: 'Claude Code continues by itself.' });
       return;
     }
     if (openDialog(session)) await (this.deps.closeMenu ?? closeLimitMenu)(loop, menus, session);
@@ -207,18 +209,18 @@ export class Continuations {
     const isWanted = loop.sessionIndex.get(session.id)?.continuation?.id === due.id;
     if (!isWanted && messages.withdraw(message.id)) return;
     this.sent.set(session.id, message);
-    await this.commit(now, continuations.sent, { message: message.id });
+    await this.commit(now, continuationEvents.sent, { message: message.id });
   }
 
   /** Tries again later; after some failures the message is given up, and the session is in the queue after a while. */
-  private async failed(id: string, continuation: number, error: unknown): Promise<void> {
+  private async onFailure(id: string, continuation: number, error: unknown): Promise<void> {
     const failures = (this.failures.get(continuation) ?? 0) + 1;
     this.failures.set(continuation, failures);
     const session = this.deps.loop.sessionIndex.get(id);
     if (!(error instanceof DroverError)) this.deps.onError('Could not continue a session', error);
     if (failures < limits.continuation.tries || !session) return;
     this.failures.delete(continuation);
-    await this.commit(session, continuations.cancelled, { why: (error as Error).message });
+    await this.commit(session, continuationEvents.cancelled, { why: (error as Error).message });
   }
 
   private announces(session: Folded): Promise<boolean> {

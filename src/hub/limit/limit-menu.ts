@@ -25,7 +25,7 @@ const announcedRows = 12;
 
 /** Closes the menu of a usage limit by its option to wait, and resolves when the session says that it is closed. */
 export const closeLimitMenu = async (loop: Loop, menus: Menus, session: Folded): Promise<void> => {
-  await menus.alone(session, async () => {
+  await menus.exclusively(session, async () => {
     const screen = new TerminalScreen(session);
     for (let tries = 0; tries < limits.screen.keyTries; tries++) {
       const seen = await screen.see();

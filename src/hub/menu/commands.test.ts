@@ -54,7 +54,7 @@ const opened = async () => {
   /** The newest message was typed, and its prompt accepted. */
   const submit = async (prompt: string | null = null) => {
     const { id: message, sessionId } = sent.at(-1) as (typeof sent)[0];
-    const after = store.log.last();
+    const after = store.log.lastSeq();
     if (receipts.state(message)?.phase === 'queued')
       await receipts.commit(message, sessionId, 'MessageTyping', { after, carried: false });
     if (prompt !== null) await report('UserPromptSubmit', { prompt });

@@ -164,7 +164,7 @@ export class Commands {
       const session = changed.find(({ after }) => after.id === sessionId)?.after;
       if (session?.next) this.follow(id, session.next, event);
       else if (event.sessionId === sessionId) this.onOwnEvent(id, event, payload);
-      if (session) this.judge(id, session);
+      if (session) this.advanceOrCancel(id, session);
     }
   }
 
@@ -199,7 +199,7 @@ export class Commands {
       step?.awaits === 'SessionStart(clear)' && message !== null && message.phase !== 'queued';
     this.runs.change(id, { kind: 'moved', sessionId: next, isCleared });
     if (!isCleared) this.cancel(id, `Another conversation replaced this one (${event.name}).`);
-    else this.judge(id, this.loop.sessionIndex.get(next));
+    else this.advanceOrCancel(id, this.loop.sessionIndex.get(next));
   }
 
   private messageOf({ message }: RunningRun): MessageState | null {
@@ -213,12 +213,12 @@ export class Commands {
       const state = this.messageOf(run);
       if (state?.phase === 'refused' || state?.phase === 'unknown')
         this.cancel(run.id, state.reason ?? `The command was ${state.phase}.`);
-      this.judge(run.id, this.loop.sessionIndex.get(run.sessionId));
+      this.advanceOrCancel(run.id, this.loop.sessionIndex.get(run.sessionId));
     }
   }
 
   /** Advances or cancels a run whose active step is over. */
-  private judge(id: string, session: Folded | undefined): void {
+  private advanceOrCancel(id: string, session: Folded | undefined): void {
     const run = this.runs.running(id);
     const end = run && session ? stepEnd(run, session, this.messageOf(run)) : null;
     if (end?.kind === 'done') this.advance(id, end.result);

@@ -32,7 +32,7 @@ export const indexOfOption = (menu: Menu, wanted: MenuOption): number => {
   const at = menu.options.findIndex(
     ({ number, label }) => number === wanted.number && label === wanted.label,
   );
-  if (at < 0) throw menuChanged(menu);
+  if (at < 0) throw menuChangedError(menu);
   return at;
 };
 
@@ -41,7 +41,7 @@ export const optionsHint = ({ options }: Menu): string =>
   `It has ${options.map(({ number, label }) => (number === null ? label : `${number}. ${label}`)).join(', ')}.`;
 
 /** The error when somebody else answered or the CLI continued. */
-export const menuChanged = ({ title }: Menu): DroverError =>
+export const menuChangedError = ({ title }: Menu): DroverError =>
   new DroverError(
     'refused',
     `The screen changed while ${JSON.stringify(title ?? 'the menu')} was being answered; no more keys were pressed.`,

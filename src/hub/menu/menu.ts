@@ -20,7 +20,7 @@ import {
   indexOfOption,
   isSameMenu,
   isSelected,
-  menuChanged,
+  menuChangedError,
   optionsHint,
 } from './menu-option.ts';
 import { assertRequestOpen } from '../request/no-answer.ts';
@@ -45,7 +45,7 @@ export class Menus {
 
   /** Does one action and returns the screen after it. Throws `refused` when the action does not fit the screen. */
   act(session: Folded, action: MenuAction): Promise<MenuView> {
-    return this.exclusively(session, async () => {
+    return this.exclusivelyAsDriver(session, async () => {
       const seen = await readScreen(session);
       assertRequestOpen(this.sessionIndex.get(session.id) ?? session, action, this.clock.now());
       assertShows(seen, action.expect);
@@ -78,13 +78,13 @@ export class Menus {
   }
 
   /** Runs `work` while no other caller presses keys in this session. Throws unless programs may drive it. */
-  async exclusively<T>(session: Folded, work: () => Promise<T>): Promise<T> {
+  async exclusivelyAsDriver<T>(session: Folded, work: () => Promise<T>): Promise<T> {
     this.drive.assertMayDrive(session);
-    return this.alone(session, work);
+    return this.exclusively(session, work);
   }
 
   /** The same for an answer, which needs no right to drive. */
-  async alone<T>(session: Folded, work: () => Promise<T>): Promise<T> {
+  async exclusively<T>(session: Folded, work: () => Promise<T>): Promise<T> {
     targetOf(session);
     if (this.busy.has(session.id))
       throw new DroverError('refused', 'Another caller is pressing keys in this session right now.');
@@ -134,7 +134,7 @@ export class Menus {
       const { menu: now } = await readScreen(session);
       if (now?.text !== before.text) break;
     }
-    throw menuChanged(before);
+    throw menuChangedError(before);
   }
 
   private async enter(session: Folded, seen: Screen, expected: boolean): Promise<void> {
@@ -194,7 +194,7 @@ export class Menus {
   /** Presses Up or Down until the option is selected. */
   private async select(session: Folded, wanted: MenuOption, seen?: Menu): Promise<Menu> {
     const first = await this.readMenu(session);
-    if (seen && !isSameMenu(seen, first)) throw menuChanged(seen);
+    if (seen && !isSameMenu(seen, first)) throw menuChangedError(seen);
     const at = indexOfOption(first, wanted);
     let menu = first;
     for (let keys = 0; keys < first.options.length * 2 + keyTries; keys++) {
@@ -207,7 +207,7 @@ export class Menus {
         ({ menu: shown }) => shown !== null && isSameMenu(first, shown) && !isSelected(shown, now),
       );
       menu = await this.readMenu(session);
-      if (!isSameMenu(first, menu)) throw menuChanged(first);
+      if (!isSameMenu(first, menu)) throw menuChangedError(first);
     }
     throw new DroverError('failed', `Could not select ${JSON.stringify(wanted.label)}.`);
   }
@@ -226,7 +226,8 @@ export class Menus {
     const request = requestOf(this.sessionIndex.get(session.id));
     const tries = hasLookalike(this.sessionIndex.get(session.id)) ? 1 : keyTries;
     for (let done = 0; done < tries; done++) {
-      if (!(await this.awaitScreen(session, now => now.menu?.text === menu.text))) throw menuChanged(menu);
+      if (!(await this.awaitScreen(session, now => now.menu?.text === menu.text)))
+        throw menuChangedError(menu);
       await press(targetOf(session), key);
       if (await this.awaitScreen(session, hasWorked)) return;
       // It was answered, and the next dialog has the same text.

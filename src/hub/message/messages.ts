@@ -142,7 +142,7 @@ export class Messages {
 
   /** Whether a message waits to be typed into a session, or for its answer. */
   hasOpen(sessionId: string): boolean {
-    return this.receipts.opened().some(one => one.sessionId === sessionId);
+    return this.receipts.openMessages().some(one => one.sessionId === sessionId);
   }
 
   private assertMayQueue(session: Folded, byHand: boolean): void {
@@ -155,7 +155,9 @@ export class Messages {
         `A dialog is open (${dialogText(dialog)}), and typed text would answer it.`,
         `Answer it first: \`drover answer ${shortId(session.id)}\`, or in its terminal.`,
       );
-    const waiting = this.receipts.opened().filter(one => one.sessionId === session.id && isWaiting(one));
+    const waiting = this.receipts
+      .openMessages()
+      .filter(one => one.sessionId === session.id && isWaiting(one));
     if (waiting.length >= limits.message.queued)
       throw new DroverError('refused', `${limits.message.queued} messages already wait for this session.`);
   }
@@ -188,7 +190,7 @@ export class Messages {
     if (event.source === 'hook' && event.name === 'UserPromptSubmit' && event.sessionId)
       this.onPrompt(event.sessionId, event, payload);
     for (const { after } of changed) {
-      this.turns.judge(after);
+      this.turns.finishEnded(after);
       if (after.state === 'ended') this.promptWriter.forget(after.id);
       if (after.next) this.moveTo(after.next, after.id);
       this.queue.wake(after.id);
@@ -198,7 +200,7 @@ export class Messages {
   private onPrompt(sessionId: string, event: Event, hook: Hook | null): void {
     if (this.turns.onPrompt(sessionId, event, hook)) return;
     const message = this.receipts
-      .opened()
+      .openMessages()
       .filter(isBegun)
       .filter(one => one.sessionId === sessionId && one.phase !== 'submitted')
       .find(one => event.seq > one.typingSeq && isPromptOf(hook, one.text));

@@ -67,11 +67,11 @@ export class PromptWriter {
     }
     const { text, as } = message;
     const carried = session.state === 'working' && as === 'text';
-    const after = this.store.log.last();
+    const after = this.store.log.lastSeq();
     if (!(await this.receipts.commit(id, message.sessionId, 'MessageTyping', { after, carried }))) return;
     const begun = this.begun(id);
     if (!begun) return;
-    this.turns.expect(begun);
+    this.turns.followEnds(begun);
     const typed = await this.typeWhenShown(session.id, target, text, as === 'command').catch(
       (error: unknown) => whyRefused(error),
     );
@@ -115,11 +115,11 @@ export class PromptWriter {
     const deps = { loop, clock, log: this.store.log, closed: () => this.closed };
     const found = await resolveOutcome(message, deps, patience);
     const session = loop.sessionIndex.get(message.sessionId);
-    this.turns.expect(message);
+    this.turns.followEnds(message);
     if (found.kind === 'submitted') {
       this.turns.submit(message, found.at);
       if (message.carried) this.turns.add(message);
-      else if (session) this.turns.judge(session);
+      else if (session) this.turns.finishEnded(session);
     }
     if (found.kind === 'in line' && session) await this.enter(targetOf(session), message);
     // A daemon that is stopping leaves it to the next one.

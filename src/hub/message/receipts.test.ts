@@ -43,7 +43,7 @@ test.each(['interrupted', 'failed'] as const)('an %s turn is logged by its own e
   await receipts.record('m', 'MessageSubmitted', { submittedAt: 6 });
   expect(names().slice(2)).toEqual(['MessageTyped', 'MessageSubmitted', 'MessageUnanswered']);
   expect(receipts.read('m')).toMatchObject({ status: 'submitted', outcome });
-  expect(receipts.opened()).toEqual([]);
+  expect(receipts.openMessages()).toEqual([]);
 });
 
 test('the stored message equals the live one after each event', async () => {
@@ -51,7 +51,7 @@ test('the stored message equals the live one after each event', async () => {
   const seen: (MessageState | null)[] = [];
   receipts.listen(id => {
     seen.push(store.receipts.read(id));
-    if (receipts.opened().length > 0) expect(receipts.state(id)).toEqual(seen.at(-1));
+    if (receipts.openMessages().length > 0) expect(receipts.state(id)).toEqual(seen.at(-1));
   });
   await submitted();
   await receipts.record('m', 'MessageAnswered', { answer: 'it', usage: null });

@@ -60,11 +60,11 @@ export class Receipts {
   load(): MessageState[] {
     for (const state of this.store.receipts.open())
       if (!this.open.has(state.id)) this.open.set(state.id, state);
-    return this.opened();
+    return this.openMessages();
   }
 
   /** The messages that are open now. */
-  opened(): MessageState[] {
+  openMessages(): MessageState[] {
     return [...this.open.values()].filter(isOpen);
   }
 

@@ -10,7 +10,7 @@ import { limits } from '../../limits.ts';
 import type { Loop } from '../../live/loop.ts';
 import type { Log } from '../../store/log.ts';
 import type { BegunMessage } from '../../session/message/message.ts';
-import { promptOf } from '../../driver/input/prompt-input.ts';
+import { readPromptLine } from '../../driver/input/prompt-input.ts';
 import { paneRefOf } from '../target.ts';
 import { promptOfMessage, acceptedAt } from './turn.ts';
 
@@ -35,9 +35,9 @@ export const resolveOutcome = async (
     const session = loop.sessionIndex.get(message.sessionId);
     if (!session || session.state === 'ended' || !session.pane || closed()) break;
     const hasHooks = session.hooks === 'live';
-    const at = promptOfMessage(log, message)?.at ?? inTranscript(session, message, log);
+    const at = promptOfMessage(log, message)?.at ?? promptTimeInTranscript(session, message, log);
     if (at !== null) return { kind: 'submitted', at };
-    const prompt = await promptOf(paneRefOf(session));
+    const prompt = await readPromptLine(paneRefOf(session));
     // Beside a person's own words it is not submitted.
     if (prompt && showsOnly(prompt, message.text)) return { kind: 'in line' };
     // The CLI queues what is typed while it works: an empty prompt proves nothing then.
@@ -54,7 +54,11 @@ export const resolveOutcome = async (
 };
 
 /** When the transcript has it. Only the transcript can tell while the CLI works, or where hooks do not reach us. */
-const inTranscript = ({ hooks, transcript }: Session, message: BegunMessage, log: Log): number | null => {
+const promptTimeInTranscript = (
+  { hooks, transcript }: Session,
+  message: BegunMessage,
+  log: Log,
+): number | null => {
   if (message.carried) return acceptedAt(transcript, message);
   if (hooks === 'live') return null;
   // The same text may have been sent before: only what came after typing began counts.

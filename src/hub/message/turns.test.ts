@@ -19,7 +19,7 @@ const submitted = async () => {
   const turns = new Turns(loop, store, receipts, systemClock, onError);
   const onCommit = ({ event, payload, changed }: Commit) => {
     turns.onEvent(event, payload);
-    for (const { after } of changed) turns.judge(after);
+    for (const { after } of changed) turns.finishEnded(after);
   };
   loop.addProjections([receipts.projection]);
   loop.addViews([receipts, { name: 'turns', onCommit }]);

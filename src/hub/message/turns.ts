@@ -50,17 +50,17 @@ export class Turns {
   }
 
   /** Follows the ends of turns from here on: a message is about to be typed. */
-  expect({ sessionId, typingSeq }: BegunMessage): void {
+  followEnds({ sessionId, typingSeq }: BegunMessage): void {
     this.ends.follow(sessionId, () => loggedHooks(this.store.log, sessionId, typingSeq));
   }
 
   /** Adds a message that has been typed: its turn runs, or another turn carries it. */
   add(message: BegunMessage): void {
     const { id, sessionId, carried } = message;
-    this.expect(message);
+    this.followEnds(message);
     (carried ? this.carried : this.running).add(id, sessionId);
     const session = this.loop.sessionIndex.get(sessionId);
-    if (session) this.judge(session);
+    if (session) this.finishEnded(session);
   }
 
   /** Claude Code has taken the prompt. */
@@ -84,7 +84,7 @@ export class Turns {
   }
 
   /** Finishes the messages whose turns are over. */
-  judge(session: Folded): void {
+  finishEnded(session: Folded): void {
     for (const id of this.running.of(session.id)) {
       const message = this.begun(id);
       const began = message?.phase === 'submitted' ? message.submittedAt : 0;
@@ -105,12 +105,12 @@ export class Turns {
   private pollCarried(message: BegunMessage): void {
     if (this.polled.has(message.id)) return;
     this.polled.add(message.id);
-    this.judgeCarried(message)
+    this.finishCarried(message)
       .finally(() => this.polled.delete(message.id))
-      .catch(this.failed);
+      .catch(this.reportError);
   }
 
-  private async judgeCarried(message: BegunMessage): Promise<void> {
+  private async finishCarried(message: BegunMessage): Promise<void> {
     const { id, sessionId } = message;
     const deadline = elapsed(this.clock) + limits.message.acceptedTimeout;
     while (this.carried.includes(id) && !this.closed) {
@@ -155,7 +155,7 @@ export class Turns {
       return;
     }
     const to = ((end ?? session.memory.end?.evidence)?.at ?? this.clock.now()) + limits.prompt.poll;
-    this.logAnswer(id, end, session, { from: began, to }).catch(this.failed);
+    this.logAnswer(id, end, session, { from: began, to }).catch(this.reportError);
   }
 
   private async logAnswer(
@@ -167,7 +167,7 @@ export class Turns {
     const lastMessage = end?.text ?? null;
     const { answer, usage } = await this.readTurn(lastMessage, session.transcript, span).catch(
       (error: unknown) => {
-        this.failed(error);
+        this.reportError(error);
         return { answer: lastMessage, usage: null };
       },
     );
@@ -195,7 +195,7 @@ export class Turns {
     }
   }
 
-  private readonly failed = (error: unknown): void => this.onError('Could not follow a turn', error);
+  private readonly reportError = (error: unknown): void => this.onError('Could not follow a turn', error);
 }
 
 /** Whether a turn has ended since this message was sent. */

@@ -12,13 +12,13 @@ import { limits } from '../../limits.ts';
 import type { Loop } from '../../live/loop.ts';
 import type { Folded } from '../../session/memory.ts';
 import { choicesOn } from './screen-choices.ts';
-import { InUse, inUse } from './in-use.ts';
+import { SelectionWatch, inUseError } from './selection-watch.ts';
 import type { Menus } from '../menu/menu.ts';
-import { noAnswer } from './no-answer.ts';
+import { noAnswerError } from './no-answer.ts';
 import { type Asked, isShown } from './screen-match.ts';
 import { isSameDialog, type Seen, selectedIn, TerminalScreen } from './terminal-screen.ts';
 import { pressQuestions } from './screen-questions.ts';
-import { performChoice, promptWith } from './screen-steps.ts';
+import { performChoice, sendAsPrompt } from './screen-steps.ts';
 import type { ScreenTask } from './screen-task.ts';
 import { wantedChoice } from './wanted-choice.ts';
 
@@ -31,7 +31,7 @@ export interface ScreenDeps {
 }
 
 /** What was pressed. */
-export interface Pressed {
+export interface KeyAnswer {
   choice: Choice;
   /** How long the dialog did not accept keys yet, ms. */
   waited: number;
@@ -40,7 +40,7 @@ export interface Pressed {
 }
 
 export class ScreenAnswers {
-  private readonly inUse = new InUse();
+  private readonly inUse = new SelectionWatch();
   /** The answer in progress in each session; the next one waits for it. */
   private readonly busy = new Map<string, Promise<unknown>>();
   /** When a key was last pressed in a session, and for which request. */
@@ -67,7 +67,7 @@ export class ScreenAnswers {
     answer: Answer,
     choice: string,
     isPerson: boolean,
-  ): Promise<Pressed> {
+  ): Promise<KeyAnswer> {
     const before = this.busy.get(session.id) ?? Promise.resolve();
     const own = before.catch(() => {}).then(() => this.run(session, id, answer, choice, isPerson));
     this.busy.set(session.id, own);
@@ -84,7 +84,7 @@ export class ScreenAnswers {
     answer: Answer,
     choice: string,
     isPerson: boolean,
-  ): Promise<Pressed> {
+  ): Promise<KeyAnswer> {
     await this.deps.catchUp([session.id]);
     const task = this.taskOf(this.current(session), id);
     const waited = await this.awaitKeys(task);
@@ -104,13 +104,13 @@ export class ScreenAnswers {
     await this.assertOwnEffect(session, id, wanted.choice);
     const { message } = answer;
     const unsent =
-      message === undefined ? null : await promptWith(task, message).then(none, (error: unknown) => error);
+      message === undefined ? null : await sendAsPrompt(task, message).then(none, (error: unknown) => error);
     return { choice: wanted.choice, waited: waited + ignored, unsent };
   }
 
   private taskOf(session: Folded, id: number): ScreenTask {
     const asked = this.askedOf(session).find(one => one.id === id);
-    if (!asked) throw noAnswer(session, id, this.deps.clock.now());
+    if (!asked) throw noAnswerError(session, id, this.deps.clock.now());
     return {
       session,
       asked,
@@ -145,7 +145,7 @@ export class ScreenAnswers {
     for (;;) {
       await catchUp([session.id]);
       const now = this.current(session);
-      if (!now.requests.some(request => request.id === id)) throw noAnswer(now, id, clock.now());
+      if (!now.requests.some(request => request.id === id)) throw noAnswerError(now, id, clock.now());
       const newest = Math.max(...now.memory.requests.map(({ evidence }) => evidence.at));
       const isComing =
         now.memory.called > newest && clock.now() - now.memory.called < limits.screen.dialogComes;
@@ -168,7 +168,7 @@ export class ScreenAnswers {
     // The session file may be read before the hook, which has more details.
     await pause(limits.screen.hookLags);
     await catchUp([session.id]);
-    if (isOther()) throw noAnswer(this.current(session), id, clock.now());
+    if (isOther()) throw noAnswerError(this.current(session), id, clock.now());
   }
 
   /** Waits while the CLI ignores keys; returns how long. */
@@ -197,7 +197,7 @@ export class ScreenAnswers {
     const now = this.deps.clock.now();
     const mayHaveMoved = this.inUse.mayHaveMoved(seen, now);
     // A start-up dialog may begin at any of its options.
-    if (mayHaveMoved && seen.pane.isAlone && task.asked.kind !== 'dialog') throw inUse();
+    if (mayHaveMoved && seen.pane.isAlone && task.asked.kind !== 'dialog') throw inUseError();
     if (!mayHaveMoved && !this.inUse.mayHaveMovedBack(seen, task.asked.at, now)) return seen;
     // Another pane of the window may have painted, or the window was resized: the selection is watched for as long as it counts.
     const moved = await screen.until(later => !isUntouched(seen, later), limits.screen.inUse);
@@ -228,11 +228,12 @@ export class ScreenAnswers {
     const same = others.filter(other => isShown(seen, other, session));
     if (isShown(seen, asked, session)) {
       if (same.length === 0) return seen;
-      throw notShown(seen, `${same.length + 1} open requests look the same on the screen.`);
+      throw notShownError(seen, `${same.length + 1} open requests look the same on the screen.`);
     }
     const [other] = same;
-    if (other) throw notShown(seen, `The terminal shows another request first: ${other.line} (${other.id}).`);
-    throw notShown(
+    if (other)
+      throw notShownError(seen, `The terminal shows another request first: ${other.line} (${other.id}).`);
+    throw notShownError(
       seen,
       seen.dialog
         ? 'The dialog in the terminal is not this request, or does not show its complete input.'
@@ -254,7 +255,7 @@ const isUntouched = (a: Seen, b: Seen): boolean =>
     : !a.dialog && !b.dialog && a.pane.rows.join('\n') === b.pane.rows.join('\n');
 
 /** Nothing was pressed: why, and what the terminal shows. */
-export const notShown = ({ pane }: Seen, why: string): DroverError => {
+export const notShownError = ({ pane }: Seen, why: string): DroverError => {
   const rows = pane.rows.filter(row => row.trim() !== '').slice(-shownRows);
   return new DroverError('refused', `${why} It shows:\n${rows.join('\n')}`, 'Nothing was pressed.');
 };

@@ -6,7 +6,7 @@
 import type { Answer, Answered, Choice, Request, RequestPage } from '../../contract/answer.ts';
 import type { Clock } from '../../clock.ts';
 import { DroverError } from '../../contract/error.ts';
-import { isElsewhere, unverifiedOrigin, whereOf } from '../../contract/origin.ts';
+import { isRemote, unverifiedOrigin, whereOf } from '../../contract/origin.ts';
 import { shortId } from '../../contract/short-id.ts';
 import type { Loop } from '../../live/loop.ts';
 import type { Folded } from '../../session/memory.ts';
@@ -16,7 +16,7 @@ import { inputHash } from '../../sha256.ts';
 import type { ScreenAnswers } from './answer-by-screen.ts';
 import { choiceOf, hookChoices } from './choices.ts';
 import type { Holds } from './holds.ts';
-import { noAnswer, several } from './no-answer.ts';
+import { noAnswerError, severalOpenError } from './no-answer.ts';
 
 export interface AnswerDeps {
   loop: Loop;
@@ -35,11 +35,11 @@ export class RequestAnswers {
     const { holds, screens } = this.deps;
     const request = this.requestOf(session, id);
     const held = holds.heldDetails(id);
-    const reason = unreachable(session);
+    const reason = whyUnreachable(session);
     // Of what a hook cannot express, only the mode of a plan is offered.
     const isRead = reason === null && held?.kind !== 'permission' && held?.kind !== 'question';
     const onScreen = isRead ? await screens.read(session, id) : { choices: [], why: reason ?? '' };
-    if (held) return { ...request, way: 'hook', choices: merged(hookChoices(held), onScreen.choices) };
+    if (held) return { ...request, way: 'hook', choices: mergeChoices(hookChoices(held), onScreen.choices) };
     if (onScreen.choices.length > 0) return { ...request, way: 'screen', choices: onScreen.choices };
     return { ...request, way: 'none', choices: [], why: onScreen.why ?? 'Answer it in its terminal.' };
   }
@@ -49,9 +49,9 @@ export class RequestAnswers {
     const { loop, holds, catchUp } = this.deps;
     await catchUp([session.id]);
     const now = loop.sessionIndex.get(session.id) ?? session;
-    if (answer.id === undefined && now.requests.length > 1) throw several(now.requests);
+    if (answer.id === undefined && now.requests.length > 1) throw severalOpenError(now.requests);
     const id = answer.id ?? now.requests[0]?.id;
-    if (id === undefined) throw noAnswer(now, undefined, this.deps.clock.now());
+    if (id === undefined) throw noAnswerError(now, undefined, this.deps.clock.now());
     const held = holds.heldDetails(id);
     if (!held) return this.byScreen(now, id, answer, isPerson);
     const choice = choiceOf(held.kind, answer);
@@ -62,7 +62,7 @@ export class RequestAnswers {
       throw new DroverError(
         'bad_request',
         `This request has no choice ${JSON.stringify(choice)}.`,
-        `It has ${merged(hookChoices(held), offered.choices)
+        `It has ${mergeChoices(hookChoices(held), offered.choices)
           .map(one => one.choice)
           .join(', ')}.`,
       );
@@ -73,7 +73,7 @@ export class RequestAnswers {
   private async byScreen(session: Folded, id: number, answer: Answer, isPerson: boolean): Promise<Answered> {
     const request = this.requestOf(session, id);
     const choice = choiceOf(request.kind, answer);
-    const reason = unreachable(session);
+    const reason = whyUnreachable(session);
     if (reason !== null) throw new DroverError('refused', reason);
     const {
       choice: made,
@@ -110,13 +110,13 @@ export class RequestAnswers {
 
   private requestOf(session: Folded, id: number): Request {
     const request = this.deps.holds.requestsOf(session).find(one => one.id === id);
-    if (!request) throw noAnswer(session, id, this.deps.clock.now());
+    if (!request) throw noAnswerError(session, id, this.deps.clock.now());
     return request;
   }
 }
 
 /** The choices of the hook, and those that only the screen offers, in the order of the screen. A plan is approved with its mode. */
-const merged = (hook: Choice[], screen: Choice[]): Choice[] => {
+const mergeChoices = (hook: Choice[], screen: Choice[]): Choice[] => {
   const more = screen.filter(one => !hook.some(({ choice }) => choice === one.choice));
   const hasModes = more.some(({ choice }) => choice.startsWith('plan:'));
   const kept = hook.filter(({ choice }) => !(hasModes && choice === 'allow'));
@@ -128,11 +128,11 @@ const merged = (hook: Choice[], screen: Choice[]): Choice[] => {
 };
 
 /** Why the terminal of a session cannot be reached from here; null when it can. */
-const unreachable = (session: Folded): string | null => {
+const whyUnreachable = (session: Folded): string | null => {
   const short = shortId(session.id);
   if (session.origin === unverifiedOrigin)
     return `${short} was reported without a token, so it is only shown: answer it where it runs.`;
-  if (isElsewhere(session)) return `${short} runs on ${whereOf(session)}: answer it there.`;
+  if (isRemote(session)) return `${short} runs on ${whereOf(session)}: answer it there.`;
   if (session.headless) return `${short} is headless: it has no terminal.`;
   return session.pane ? null : `${short} is not in a tmux pane: answer it in its terminal.`;
 };

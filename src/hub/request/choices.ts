@@ -48,7 +48,7 @@ export const choiceOf = (kind: string, answer: Answer): string => {
 };
 
 /** The same answer in the words of the hook: `behavior` and `remember` instead of `choice`. Throws `bad_request` for an unknown one. */
-export const inHookWords = (asked: RequestDetails, { choice, confirmed, ...answer }: Answer): Answer => {
+export const toHookAnswer = (asked: RequestDetails, { choice, confirmed, ...answer }: Answer): Answer => {
   void confirmed;
   if (choice === undefined) return answer;
   const known = hookChoices(asked).map(one => one.choice);

@@ -19,7 +19,7 @@ export type Decision =
 export const decisionFor = (asked: RequestDetails, answer: Answer): Decision => {
   if (answer.behavior === 'deny') return deny(answer);
   if (answer.message !== undefined || answer.interrupt)
-    throw bad('`message` and `interrupt` need `"behavior": "deny"`.');
+    throw badRequest('`message` and `interrupt` need `"behavior": "deny"`.');
   return asked.kind === 'question' ? chosen(asked, answer) : allow(asked, answer);
 };
 
@@ -29,7 +29,9 @@ export const hookOutput = (decision: Decision): string =>
 
 const deny = ({ message, interrupt, updated_input, remember, answers }: Answer): Decision => {
   if (updated_input || remember || answers)
-    throw bad('`updated_input`, `remember` and `answers` cannot be combined with `"behavior": "deny"`.');
+    throw badRequest(
+      '`updated_input`, `remember` and `answers` cannot be combined with `"behavior": "deny"`.',
+    );
   return {
     behavior: 'deny',
     ...(message !== undefined && { message }),
@@ -39,10 +41,10 @@ const deny = ({ message, interrupt, updated_input, remember, answers }: Answer):
 
 const allow = ({ kind, tool, input, suggestions }: RequestDetails, answer: Answer): Decision => {
   if (answer.answers)
-    throw bad(`It is not a question: it asks to use ${tool ?? 'a tool'}.`, 'Send a `behavior`.');
-  if (!answer.behavior) throw bad('`behavior` is missing.', 'It is "allow" or "deny".');
+    throw badRequest(`It is not a question: it asks to use ${tool ?? 'a tool'}.`, 'Send a `behavior`.');
+  if (!answer.behavior) throw badRequest('`behavior` is missing.', 'It is "allow" or "deny".');
   if (answer.remember && suggestions.length === 0)
-    throw bad('The dialog of this request has nothing to remember.', 'Answer without `remember`.');
+    throw badRequest('The dialog of this request has nothing to remember.', 'Answer without `remember`.');
   // A plan that is allowed without its input stays on the screen of 2.1.325.
   const updatedInput = answer.updated_input ?? (kind === 'plan' ? input : undefined);
   return {
@@ -60,14 +62,14 @@ interface Question {
 
 const chosen = ({ input }: RequestDetails, answer: Answer): Decision => {
   if (answer.updated_input || answer.remember)
-    throw bad('`updated_input` and `remember` cannot be combined with a question.', 'Send `answers`.');
-  const given = givenTo(input, answer.answers ?? {});
-  const inWords = [...given].map(([question, labels]) => [question, joined(labels)] as const);
+    throw badRequest('`updated_input` and `remember` cannot be combined with a question.', 'Send `answers`.');
+  const given = labelsByQuestion(input, answer.answers ?? {});
+  const inWords = [...given].map(([question, labels]) => [question, joinLabels(labels)] as const);
   return { behavior: 'allow', updatedInput: { ...input, answers: Object.fromEntries(inWords) } };
 };
 
 /** The labels given to each question, in order; throws unless every question is answered. */
-export const givenTo = (
+export const labelsByQuestion = (
   input: Record<string, unknown>,
   answers: NonNullable<Answer['answers']>,
 ): Map<string, string[]> => {
@@ -76,13 +78,15 @@ export const givenTo = (
   for (const [name, value] of Object.entries(answers)) {
     const question =
       questions.find(one => one.question === name) ?? questions.find(one => one.header === name);
-    if (!question) throw bad(`There is no question ${JSON.stringify(name)}.`, questionsHint(questions));
-    if (given.has(question.question)) throw bad(`${JSON.stringify(question.question)} is answered twice.`);
+    if (!question)
+      throw badRequest(`There is no question ${JSON.stringify(name)}.`, questionsHint(questions));
+    if (given.has(question.question))
+      throw badRequest(`${JSON.stringify(question.question)} is answered twice.`);
     given.set(question.question, labelsOf(question, value));
   }
   const missing = questions.filter(({ question }) => !given.has(question));
   if (missing.length > 0)
-    throw bad(
+    throw badRequest(
       `No answer to ${missing.map(({ question }) => JSON.stringify(question)).join(' and ')}.`,
       'Answer every question, or send `"behavior": "deny"`.',
     );
@@ -90,13 +94,13 @@ export const givenTo = (
 };
 
 /** Joins several labels as the dialog does. */
-export const joined = (labels: string[]): string => labels.join(', ');
+export const joinLabels = (labels: string[]): string => labels.join(', ');
 
 const labelsOf = ({ question, several }: Question, value: string | string[]): string[] => {
   const labels = typeof value === 'string' ? [value] : value;
-  if (labels.length > 1 && !several) throw bad(`${JSON.stringify(question)} takes one answer.`);
+  if (labels.length > 1 && !several) throw badRequest(`${JSON.stringify(question)} takes one answer.`);
   if (labels.some(label => label.trim() === ''))
-    throw bad(`The answer to ${JSON.stringify(question)} is empty.`);
+    throw badRequest(`The answer to ${JSON.stringify(question)} is empty.`);
   return labels;
 };
 
@@ -112,4 +116,5 @@ const questionsOf = ({ questions }: Record<string, unknown>): Question[] =>
 const questionsHint = (questions: Question[]): string =>
   `It asks ${questions.map(({ question }) => JSON.stringify(question)).join(' and ')}.`;
 
-const bad = (message: string, hint?: string): DroverError => new DroverError('bad_request', message, hint);
+const badRequest = (message: string, hint?: string): DroverError =>
+  new DroverError('bad_request', message, hint);

@@ -1,7 +1,7 @@
 /** Holds every session: running ones directly, later ones through a file. */
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import type { Config } from '../../contract/config.ts';
-import { isElsewhere } from '../../contract/origin.ts';
+import { isRemote } from '../../contract/origin.ts';
 import type { SessionIndex } from '../../live/session-index.ts';
 import type { Holds } from './holds.ts';
 
@@ -25,7 +25,7 @@ export class HoldAll {
     const wanted = isHeld ? 'held' : 'terminal';
     const others = this.sessionIndex
       .live()
-      .filter(session => !session.headless && !isElsewhere(session) && session.approvals !== wanted);
+      .filter(session => !session.headless && !isRemote(session) && session.approvals !== wanted);
     await Promise.all(others.map(({ id }) => this.holds.setHeld(id, isHeld)));
     return others.length;
   }

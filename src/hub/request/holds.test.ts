@@ -6,7 +6,7 @@ import { limits } from '../../limits.ts';
 import type { Folded } from '../../session/memory.ts';
 import { hookDraft, openPipeline, type Pipeline } from '../../testing/pipeline.ts';
 import { HoldAll } from './hold-all.ts';
-import { holdProjects } from './held-projects.ts';
+import { holdProjects } from './hold-projects.ts';
 import { Holds } from './holds.ts';
 import { keepMarkers } from './markers.ts';
 

@@ -10,13 +10,13 @@ import { DroverError } from '../../contract/error.ts';
 import type { Hook } from '../../contract/hook.ts';
 import { limits } from '../../limits.ts';
 import type { Commit, Loop } from '../../live/loop.ts';
-import { requestKind, inputPrint } from '../../session/request/detail.ts';
+import { requestKind, inputFingerprint } from '../../session/request/detail.ts';
 import type { SessionRequest, Folded } from '../../session/memory.ts';
 import { holdEvents } from '../../session/request/pending.ts';
 import { type RequestDetails, type Decision, decisionFor, hookOutput } from './decision.ts';
 import { ownEvent } from '../../session/own-event.ts';
-import { choiceOf, inHookWords } from './choices.ts';
-import { noAnswer, several } from './no-answer.ts';
+import { choiceOf, toHookAnswer } from './choices.ts';
+import { noAnswerError, severalOpenError } from './no-answer.ts';
 import { inputHash } from '../../sha256.ts';
 import { detailsOf, requestsIn } from './request.ts';
 
@@ -107,7 +107,7 @@ export class Holds {
     await this.catchUp([sessionId]);
     const hold = this.find(sessionId, answer.id);
     const choice = choiceOf(hold.kind, answer);
-    const decision = decisionFor(hold, inHookWords(hold, answer));
+    const decision = decisionFor(hold, toHookAnswer(hold, answer));
     const { id, tool, line, input } = hold;
     await this.end(hold, 'answer', decision);
     const { behavior } = decision;
@@ -151,12 +151,12 @@ export class Holds {
   private find(sessionId: string, id: number | undefined): Hold {
     const session = this.loop.sessionIndex.get(sessionId);
     if (!session) throw new DroverError('no_session');
-    if (id === undefined && session.requests.length > 1) throw several(session.requests);
+    if (id === undefined && session.requests.length > 1) throw severalOpenError(session.requests);
     const [only] = session.requests;
     const wanted = id ?? only?.id ?? -1;
     const hold = this.open.get(wanted);
     if (hold?.sessionId === sessionId) return hold;
-    throw noAnswer(session, id, this.clock.now());
+    throw noAnswerError(session, id, this.clock.now());
   }
 
   private begin(
@@ -245,7 +245,7 @@ export class Holds {
 const answeredFields = (decision: Decision): { behavior: Decision['behavior']; print?: string } => ({
   behavior: decision.behavior,
   ...(decision.behavior === 'allow' &&
-    decision.updatedInput && { print: inputPrint({ tool_input: decision.updatedInput }) }),
+    decision.updatedInput && { print: inputFingerprint({ tool_input: decision.updatedInput }) }),
 });
 
 const isOpen = ({ memory }: Folded, { id }: Hold): boolean =>

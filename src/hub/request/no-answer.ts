@@ -7,7 +7,7 @@ import { isLeftToTerminal, pastText } from '../../session/request/past-text.ts';
 import { shortId } from '../../contract/short-id.ts';
 
 /** The error for an answer that reaches no request. `id` is the request that it named. */
-export const noAnswer = (session: Folded, id: number | undefined, now: number): DroverError => {
+export const noAnswerError = (session: Folded, id: number | undefined, now: number): DroverError => {
   const short = shortId(session.id);
   if (session.next)
     return refused(`${short} was followed by ${session.next}.`, `Answer ${session.next} instead.`);
@@ -17,8 +17,8 @@ export const noAnswer = (session: Folded, id: number | undefined, now: number): 
   const past = pastOf(session, id ?? (requests.length === 1 ? requests[0]?.id : undefined));
   if (past) return gone(past, now);
   const open = requests.find(request => request.id === id);
-  if (open || (id === undefined && requests.length === 1)) return notHeld(session, open ?? requests[0]);
-  if (requests.length > 0) return several(requests, id);
+  if (open || (id === undefined && requests.length === 1)) return notHeldError(session, open ?? requests[0]);
+  if (requests.length > 0) return severalOpenError(requests, id);
   if (id === undefined && session.state === 'waiting' && dialogs.has(session.reason))
     return refused(
       `Session ${short} shows a dialog that no hook has announced, so Drover does not know what it asks.`,
@@ -39,17 +39,17 @@ export const assertRequestOpen = (
 ): void => {
   const { requests } = session;
   if (id === undefined) return;
-  if (!requests.some(request => request.id === id)) throw noAnswer(session, id, now);
+  if (!requests.some(request => request.id === id)) throw noAnswerError(session, id, now);
   const others = requests.filter(request => request.id !== id);
   if (others.some(({ line }) => expect === undefined || line.includes(expect)))
-    throw several(requests, undefined, otherWays);
+    throw severalOpenError(requests, undefined, otherWays);
 };
 
 const otherWays =
   'Answer it with `drover answer --id`, or name a text that only its dialog shows with `--expect`.';
 
 /** The error for an answer without an id while several requests are open. */
-export const several = (
+export const severalOpenError = (
   requests: OpenRequest[],
   id?: number,
   hint = 'Name one of them: `--id`, or `id` in the body.',
@@ -76,7 +76,7 @@ const gone = (past: PastRequest, now: number): DroverError => {
     : new DroverError('request_gone', message);
 };
 
-const notHeld = (session: Folded, request: OpenRequest | undefined): DroverError => {
+const notHeldError = (session: Folded, request: OpenRequest | undefined): DroverError => {
   const short = shortId(session.id);
   return refused(
     `No hook of ${short} waits for an answer any more: ${request?.line ?? ''}`,

@@ -9,10 +9,10 @@ import { limits } from '../../limits.ts';
 import type { Loop } from '../../live/loop.ts';
 import { openRequests } from '../../session/request/requests.ts';
 import type { SessionRequest, Folded } from '../../session/memory.ts';
-import { givenTo, joined } from './decision.ts';
+import { labelsByQuestion, joinLabels } from './decision.ts';
 import { ownEvent } from '../../session/own-event.ts';
 import type { RequestAnswers } from './answer-request.ts';
-import { noAnswer, several } from './no-answer.ts';
+import { noAnswerError, severalOpenError } from './no-answer.ts';
 import { shortId } from '../../contract/short-id.ts';
 
 export class Questions {
@@ -26,7 +26,7 @@ export class Questions {
   async answer(session: Folded, { answers, id }: AskAnswers): Promise<AskReport> {
     const asked = questionIn(session, id, this.clock.now());
     const input = this.inputOf(asked);
-    const given = givenTo(input, answers);
+    const given = labelsByQuestion(input, answers);
     const abandoned = new AbortController();
     const taken = this.taken(session.id, asked.evidence.seq, abandoned.signal);
     let by: AskReport['by'] = 'keys';
@@ -78,9 +78,9 @@ export class Questions {
 const questionIn = (session: Folded, id: number | undefined, now: number): SessionRequest => {
   const questions = openRequests(session.memory).filter(({ kind }) => kind === 'question');
   const asked = id === undefined ? questions[0] : questions.find(({ evidence }) => evidence.seq === id);
-  if (id === undefined && questions.length > 1) throw several(session.requests);
+  if (id === undefined && questions.length > 1) throw severalOpenError(session.requests);
   if (asked) return asked;
-  if (id !== undefined) throw noAnswer(session, id, now);
+  if (id !== undefined) throw noAnswerError(session, id, now);
   throw new DroverError('refused', `Session ${shortId(session.id)} asks no question.`);
 };
 
@@ -102,7 +102,7 @@ const reportOf = (
       typeof accepted === 'string' ? accepted : accepted === undefined ? null : JSON.stringify(accepted);
     return {
       question,
-      given: joined(labels),
+      given: joinLabels(labels),
       taken: found,
       matches: found !== null && isSame(labels, found),
     };
@@ -113,7 +113,7 @@ const reportOf = (
 
 /** The dialog puts several labels into its own order. */
 const isSame = (labels: string[], found: string): boolean =>
-  plain(joined(labels)) === plain(found) || sorted(labels.flatMap(parts)) === sorted(parts(found));
+  plain(joinLabels(labels)) === plain(found) || sorted(labels.flatMap(parts)) === sorted(parts(found));
 
 const parts = (text: string): string[] => text.split(', ');
 const plain = (text: string): string => text.trim().toLowerCase();

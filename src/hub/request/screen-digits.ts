@@ -4,7 +4,7 @@ import { withoutSpace } from '../../claude/screen/without-space.ts';
 import { DroverError } from '../../contract/error.ts';
 import type { Question } from '../../contract/session.ts';
 import { limits } from '../../limits.ts';
-import { pressWhile, type ScreenTask, screenChanged } from './screen-task.ts';
+import { pressWhile, type ScreenTask, screenChangedError } from './screen-task.ts';
 import type { Seen } from './terminal-screen.ts';
 
 /** Answers every question with the given labels, and submits them. */
@@ -28,7 +28,7 @@ export const answerByDigits = async (
 const choose = async (task: ScreenTask, question: Question, label: string): Promise<void> => {
   const isReady = (now: Seen) => isAsked(now, question) && digitOf(now, label) !== null;
   const digit = digitOf(await task.screen.see(), label);
-  if (digit === null) throw missing(label);
+  if (digit === null) throw missingOptionError(label);
   await pressWhile(task, isReady, { text: digit }, now => !isAsked(now, question));
 };
 
@@ -38,7 +38,7 @@ const tick = async (task: ScreenTask, question: Question, labels: string[]): Pro
     const isWanted = labels.includes(label);
     const seen = await task.screen.see();
     const digit = digitOf(seen, label);
-    if (digit === null) throw missing(label);
+    if (digit === null) throw missingOptionError(label);
     const isDone = (now: Seen) => isAsked(now, question) && optionIn(now, label)?.checked === isWanted;
     await pressWhile(task, now => isAsked(now, question), { text: digit }, isDone);
   }
@@ -49,7 +49,7 @@ const tick = async (task: ScreenTask, question: Question, labels: string[]): Pro
 };
 
 const awaitScreen = async (task: ScreenTask, fits: (now: Seen) => boolean): Promise<void> => {
-  if (!(await task.screen.until(fits, limits.screen.keyEffect))) throw screenChanged();
+  if (!(await task.screen.until(fits, limits.screen.keyEffect))) throw screenChangedError();
 };
 
 /** Whether the dialog asks this question now. */
@@ -70,5 +70,5 @@ const digitOf = (seen: Seen, label: string): string | null => {
   return number === null || number > 9 ? null : String(number);
 };
 
-const missing = (label: string): DroverError =>
+const missingOptionError = (label: string): DroverError =>
   new DroverError('refused', `The dialog has no option ${JSON.stringify(label)}; no more keys were pressed.`);

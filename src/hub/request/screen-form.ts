@@ -11,31 +11,31 @@ import { withoutSpace } from '../../claude/screen/without-space.ts';
 import type { Answer } from '../../contract/answer.ts';
 import { DroverError } from '../../contract/error.ts';
 import { limits } from '../../limits.ts';
-import { pressed, type ScreenTask, screenChanged } from './screen-task.ts';
+import { pressOnce, type ScreenTask, screenChangedError } from './screen-task.ts';
 import type { Seen } from './terminal-screen.ts';
 
 /** Accepts or declines the form of an MCP server. */
 export const answerForm = async (task: ScreenTask, choice: string, answer: Answer): Promise<void> => {
-  if (choice === 'accept') await fillIn(task, answer.values ?? {});
+  if (choice === 'accept') await fillForm(task, answer.values ?? {});
   const button = choice === 'accept' ? 'accept' : 'decline';
   for (let keys = 0; keys < 40; keys++) {
     const seen = await task.screen.see();
     const at = formOf(seen.pane.rows)?.at;
-    if (at === undefined) throw screenChanged();
+    if (at === undefined) throw screenChangedError();
     const key = at === button ? 'Enter' : at === 'accept' ? 'Right' : at === 'decline' ? 'Left' : 'Down';
     const worked = (now: Seen) => formOf(now.pane.rows)?.at !== at;
-    if ((await pressed(task, seen, { key }, worked)) && key === 'Enter') return;
+    if ((await pressOnce(task, seen, { key }, worked)) && key === 'Enter') return;
   }
   throw new DroverError('failed', 'The form could not be answered.');
 };
 
 /** Gives each field its value, from the first one on. Nothing is pressed when one of them does not fit. */
-const fillIn = async (task: ScreenTask, values: NonNullable<Answer['values']>): Promise<void> => {
+const fillForm = async (task: ScreenTask, values: NonNullable<Answer['values']>): Promise<void> => {
   const fields = fieldsOf(task.asked.payload ?? { hook_event_name: 'Elicitation' });
   const unknown = Object.keys(values).find(name => !fields.some(field => field.name === name));
   if (unknown !== undefined)
     throw new DroverError('bad_request', `The form has no field ${JSON.stringify(unknown)}.`);
-  const wanted = fields.map(field => checked(field, values[field.name]));
+  const wanted = fields.map(field => checkedValue(field, values[field.name]));
   for (const [n, value] of wanted.entries()) {
     if (value === undefined) continue;
     if (typeof value === 'string') await typeField(task, n, value);
@@ -45,7 +45,7 @@ const fillIn = async (task: ScreenTask, values: NonNullable<Answer['values']>): 
 };
 
 /** What a field is to get: text, one of its options, or nothing. Throws what does not fit. */
-const checked = (
+const checkedValue = (
   field: FormField,
   value: string | number | boolean | string[] | undefined,
 ): string | FormOption | undefined => {
@@ -66,41 +66,41 @@ const checked = (
 };
 
 /** Moves to a field and returns the screen on which the cursor is there. */
-const reach = async (task: ScreenTask, n: number): Promise<{ seen: Seen; form: Form }> => {
+const moveToField = async (task: ScreenTask, n: number): Promise<{ seen: Seen; form: Form }> => {
   for (let keys = 0; keys < 40; keys++) {
     const seen = await task.screen.see();
     const form = formIn(seen);
-    if (!form) throw screenChanged();
+    if (!form) throw screenChangedError();
     if (form.at === n) return { seen, form };
     const key = typeof form.at === 'number' && form.at < n ? 'Down' : 'Up';
-    await pressed(task, seen, { key }, now => formIn(now)?.at !== form.at);
+    await pressOnce(task, seen, { key }, now => formIn(now)?.at !== form.at);
   }
   throw new DroverError('failed', 'A field of the form could not be reached.');
 };
 
 const typeField = async (task: ScreenTask, n: number, value: string): Promise<void> => {
   const { screen } = task;
-  const { seen, form } = await reach(task, n);
+  const { seen, form } = await moveToField(task, n);
   const shown = form.fields[n]?.value ?? '';
   if (!/^(?:Type something…|not set|)$/.test(shown))
     throw new DroverError('refused', 'Someone is using that terminal.', 'The form has values already.');
   await task.assertOpen();
-  if (!(await screen.press(seen, { text: value }, form.rows))) throw screenChanged();
+  if (!(await screen.press(seen, { text: value }, form.rows))) throw screenChangedError();
   task.onPressed();
   const isTyped = (now: Seen) => withoutSpace(formIn(now)?.fields[n]?.value ?? '') === withoutSpace(value);
-  if (!(await screen.until(isTyped, limits.screen.keyEffect))) throw screenChanged();
+  if (!(await screen.until(isTyped, limits.screen.keyEffect))) throw screenChangedError();
 };
 
 /** Ticks or unticks a field. One that was never ticked counts as not given, so No is two keys. */
 const tickField = async (task: ScreenTask, n: number, isOn: boolean): Promise<void> => {
   for (let keys = 0; keys < 4; keys++) {
-    const { seen, form } = await reach(task, n);
+    const { seen, form } = await moveToField(task, n);
     const before = form.fields[n];
     if (before?.isSet && before.value === (isOn ? '☒' : '☐')) return;
     const hasChanged = (now: Seen) => JSON.stringify(formIn(now)?.fields[n]) !== JSON.stringify(before);
-    await pressed(task, seen, { key: 'Space' }, hasChanged);
+    await pressOnce(task, seen, { key: 'Space' }, hasChanged);
   }
-  throw screenChanged();
+  throw screenChangedError();
 };
 
 /** Opens the options of a field, moves to one of them, and chooses it. */
@@ -108,16 +108,16 @@ const chooseField = async (task: ScreenTask, n: number, label: string): Promise<
   const isChosen = (form: Form | null): boolean =>
     form?.fields[n]?.isSet === true && form.fields[n]?.value.replace(/^▸\s*/, '') === label;
   for (let keys = 0; keys < 40; keys++) {
-    const { seen, form } = await reach(task, n);
+    const { seen, form } = await moveToField(task, n);
     if (isChosen(form)) return;
     const at = form.options.findIndex(({ selected }) => selected);
     const wanted = form.options.findIndex(option => option.label === label);
-    if (form.options.length > 0 && (at < 0 || wanted < 0)) throw screenChanged();
+    if (form.options.length > 0 && (at < 0 || wanted < 0)) throw screenChangedError();
     const key = form.options.length === 0 ? 'Right' : at < wanted ? 'Down' : at > wanted ? 'Up' : 'Space';
     const hasChanged = (now: Seen) => JSON.stringify(formIn(now)) !== JSON.stringify(form);
-    await pressed(task, seen, { key }, hasChanged);
+    await pressOnce(task, seen, { key }, hasChanged);
   }
-  throw screenChanged();
+  throw screenChangedError();
 };
 
 const formIn = ({ pane }: Seen): Form | null => formOf(pane.rows);

@@ -6,7 +6,7 @@ import { findOption } from '../menu/menu-option.ts';
 
 /** Answers all questions and submits them. The dialog is known to be the right one. */
 export const pressQuestions = (menus: Menus, session: Folded, given: Map<string, string[]>): Promise<void> =>
-  menus.alone(session, async () => {
+  menus.exclusively(session, async () => {
     let ticks = false;
     for (const [question, labels] of given)
       ticks = (await answerOne(menus, session, question, labels)) === 'ticked' || ticks;

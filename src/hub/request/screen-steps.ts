@@ -5,16 +5,16 @@ import { menuOf } from '../../claude/screen/menu.ts';
 import { withoutSpace } from '../../claude/screen/without-space.ts';
 import type { Answer } from '../../contract/answer.ts';
 import { DroverError } from '../../contract/error.ts';
-import { asTyped } from '../../driver/input/prompt-input.ts';
+import { textToPaste } from '../../driver/input/prompt-input.ts';
 import { limits } from '../../limits.ts';
 import type { Input } from '../../tmux/input/send-if-shown.ts';
 import { questionsIn } from '../../session/request/detail.ts';
-import { givenTo } from './decision.ts';
+import { labelsByQuestion } from './decision.ts';
 import { answerByDigits } from './screen-digits.ts';
 import { answerForm } from './screen-form.ts';
 import type { ChoiceOnScreen } from './screen-choices.ts';
 import { isShown } from './screen-match.ts';
-import { pressed, type ScreenTask, screenChanged } from './screen-task.ts';
+import { pressOnce, type ScreenTask, screenChangedError } from './screen-task.ts';
 import { isSameDialog, type Seen } from './terminal-screen.ts';
 
 /** Makes a choice, and resolves when the dialog is gone. */
@@ -46,7 +46,7 @@ const refuseUnfit = ({ choice }: ChoiceOnScreen, answer: Answer): void => {
 /** Answers the questions: by digits, or with arrows and Enter where an answer is text of one's own. */
 const answerQuestions = async (task: ScreenTask, answer: Answer): Promise<void> => {
   const input = objectOf(task.asked.payload?.tool_input);
-  const given = givenTo(input, answer.answers ?? {});
+  const given = labelsByQuestion(input, answer.answers ?? {});
   const questions = questionsIn(input);
   const isKnown = questions.every(({ question, options }) =>
     (given.get(question) ?? []).every(label => options.some(option => option.label === label)),
@@ -58,7 +58,7 @@ const answerQuestions = async (task: ScreenTask, answer: Answer): Promise<void> 
 
 /** Chooses an option: by its digit, or with the arrows and Enter where it has none. */
 const chooseOption = async (task: ScreenTask, wanted: ChoiceOnScreen): Promise<void> => {
-  const isDone = await untilAnswered(task, async found => {
+  const isDone = await pressUntilAnswered(task, async found => {
     const number = numberOf(found, wanted);
     const seen = number === null ? await select(task, wanted) : found;
     return { seen, key: number === null ? { key: 'Enter' } : { text: String(number) } };
@@ -74,14 +74,14 @@ const chooseOption = async (task: ScreenTask, wanted: ChoiceOnScreen): Promise<v
  * Presses the key that answers the dialog, again while it is ignored; false when it always was. A busy machine may take the
  * key so late that the dialog goes away before the next one: then that was its effect, which is confirmed afterwards.
  */
-const untilAnswered = async (
+const pressUntilAnswered = async (
   task: ScreenTask,
   next: (found: Seen) => Promise<{ seen: Seen; key: Input }>,
 ): Promise<boolean> => {
   let last: Seen | null = null;
   for (let tries = 0; tries < limits.screen.keyTries; tries++) {
     const found = await task.readStable().catch(async (error: unknown) => {
-      if (last && (task.isClosed() || !isStill(task, last, await task.screen.see()))) return null;
+      if (last && (task.isClosed() || !isStillShown(task, last, await task.screen.see()))) return null;
       throw error;
     });
     if (!found) return true;
@@ -91,7 +91,7 @@ const untilAnswered = async (
       wasPressed = true;
       task.onPressed();
     };
-    if (await answered({ ...task, onPressed }, seen, key)) return true;
+    if (await pressAnswer({ ...task, onPressed }, seen, key)) return true;
     if (wasPressed) last = seen;
   }
   return false;
@@ -101,7 +101,7 @@ const untilAnswered = async (
 const numberOf = ({ pane, dialog }: Seen, { index, label }: ChoiceOnScreen): number | null => {
   const menu = dialog?.menu ?? menuOf(pane.rows.join('\n'));
   const option = menu?.options[index ?? -1];
-  if (!option || !label.startsWith(option.label)) throw screenChanged();
+  if (!option || !label.startsWith(option.label)) throw screenChangedError();
   const isNumbered =
     option.number !== null && pane.rows.some(row => hasNumber(row, option.number, option.label));
   return isNumbered ? option.number : null;
@@ -114,12 +114,12 @@ const hasNumber = (row: string, number: number | null, label: string): boolean =
  * Presses the key that answers a dialog; false when it was ignored, or not pressed. A dialog that is being painted again, such as
  * after a resize, is not on the screen for a moment: so its absence counts only if it stays away, or the request is closed.
  */
-const answered = async (task: ScreenTask, seen: Seen, key: Input): Promise<boolean> => {
+const pressAnswer = async (task: ScreenTask, seen: Seen, key: Input): Promise<boolean> => {
   const began = performance.now();
   await task.assertOpen();
   if (!(await task.screen.press(seen, key))) return false;
   task.onPressed();
-  const isGone = (now: Seen) => !isStill(task, seen, now);
+  const isGone = (now: Seen) => !isStillShown(task, seen, now);
   let gone = await task.screen.until(isGone, task.keyEffect);
   for (let reads = 0; gone && reads < goneReads && !task.isClosed(); reads++) {
     await pause(limits.screen.gonePoll);
@@ -137,7 +137,7 @@ const answered = async (task: ScreenTask, seen: Seen, key: Input): Promise<boole
 const goneReads = 10;
 
 /** Whether the dialog that was answered is still there. */
-const isStill = ({ asked, session }: ScreenTask, before: Seen, now: Seen): boolean =>
+const isStillShown = ({ asked, session }: ScreenTask, before: Seen, now: Seen): boolean =>
   before.dialog ? isSameDialog(before.dialog, now.dialog) : isShown(now, asked, session);
 
 /** Moves the selection to an option. */
@@ -147,18 +147,18 @@ const select = async (task: ScreenTask, { index, label }: ChoiceOnScreen): Promi
   let seen = await task.readStable();
   for (let keys = 0; keys < 3 * optionsIn(seen).length; keys++) {
     const now = at(seen);
-    if (!label.startsWith(optionsIn(seen)[index ?? -1]?.label ?? '\0')) throw screenChanged();
+    if (!label.startsWith(optionsIn(seen)[index ?? -1]?.label ?? '\0')) throw screenChangedError();
     if (now === index) return seen;
-    await pressed(task, seen, { key: now < (index ?? 0) ? 'Down' : 'Up' }, later => at(later) !== now);
+    await pressOnce(task, seen, { key: now < (index ?? 0) ? 'Down' : 'Up' }, later => at(later) !== now);
     seen = await task.screen.see();
-    if (!isShown(seen, task.asked, task.session)) throw screenChanged();
+    if (!isShown(seen, task.asked, task.session)) throw screenChangedError();
   }
   throw new DroverError('failed', `Could not select ${JSON.stringify(label)}.`);
 };
 
 /** Leaves a dialog with Esc. */
 const escape = async (task: ScreenTask): Promise<void> => {
-  const isDone = await untilAnswered(task, seen => Promise.resolve({ seen, key: { key: 'Escape' } }));
+  const isDone = await pressUntilAnswered(task, seen => Promise.resolve({ seen, key: { key: 'Escape' } }));
   if (!isDone) throw new DroverError('failed', 'Esc was pressed, but the dialog is still open.');
 };
 
@@ -166,11 +166,11 @@ const escape = async (task: ScreenTask): Promise<void> => {
  * Sends the message of an answer as the next prompt. A note inside the dialog would need Enter, which means another option once
  * somebody moves the selection.
  */
-export const promptWith = async ({ screen, onPressed }: ScreenTask, message: string): Promise<void> => {
+export const sendAsPrompt = async ({ screen, onPressed }: ScreenTask, message: string): Promise<void> => {
   const draftIn = ({ pane }: Seen) => promptLine(pane.coloured)?.draft;
   const notSent = new DroverError('failed', 'It was answered, but the message could not be sent.');
   const ready = await screen.until(now => draftIn(now) === '', limits.screen.painted);
-  const text = asTyped(oneLine(message));
+  const text = textToPaste(oneLine(message));
   if (!ready || !(await screen.press(ready, { text }, promptRows(ready)))) throw notSent;
   onPressed();
   const flat = withoutSpace(text).slice(-40);

@@ -36,19 +36,19 @@ export const pressWhile = async (
   for (let tries = 0; tries < limits.screen.keyTries; tries++) {
     const seen = await task.screen.see();
     if (worked(seen)) return;
-    if (!isReady(seen)) throw screenChanged();
+    if (!isReady(seen)) throw screenChangedError();
     await task.assertOpen();
     const isSent = await task.screen.press(seen, input);
     if (isSent) task.onPressed();
     if (isSent && (await task.screen.until(worked, limits.screen.keyEffect))) return;
     // Text is never typed twice.
-    if (isSent && 'text' in input) throw screenChanged();
+    if (isSent && 'text' in input) throw screenChangedError();
   }
   throw new DroverError('failed', 'Keys were pressed, but the dialog is still open.');
 };
 
 /** Presses a key if the dialog is still the same one, and awaits its effect; false when it was ignored or the screen had changed. */
-export const pressed = async (
+export const pressOnce = async (
   task: ScreenTask,
   seen: Seen,
   input: Input,
@@ -61,5 +61,5 @@ export const pressed = async (
 };
 
 /** The error when the screen is not as expected between two keys. */
-export const screenChanged = (): DroverError =>
+export const screenChangedError = (): DroverError =>
   new DroverError('refused', 'The screen changed while it was being answered; no more keys were pressed.');

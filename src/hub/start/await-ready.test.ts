@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../clock.ts';
 import type { Loop } from '../../live/loop.ts';
-import type { WaitOptions } from '../../live/waits.ts';
+import type { WaitOptions } from '../../live/waiters.ts';
 import type { Folded } from '../../session/memory.ts';
 import { openTestPane } from '../../testing/pane.ts';
 import { awaitReady } from './await-ready.ts';

@@ -4,8 +4,8 @@ import { DroverError } from '../../contract/error.ts';
 import { limits } from '../../limits.ts';
 import type { Loop } from '../../live/loop.ts';
 import type { Folded } from '../../session/memory.ts';
-import { lastOutputOf } from '../../driver/stop/last-output.ts';
-import { promptOf } from '../../driver/input/prompt-input.ts';
+import { readLastOutput } from '../../driver/stop/last-output.ts';
+import { readPromptLine } from '../../driver/input/prompt-input.ts';
 import { paneRefOf } from '../target.ts';
 
 /** Resolves when it shows its prompt line or a start-up dialog. Throws its last output when it has ended instead. */
@@ -47,7 +47,7 @@ const missing = (session: Folded): string =>
 /** It shows a prompt line. A session that works or has worked has had one. */
 const showsPrompt = async (session: Folded): Promise<boolean> => {
   if (session.state !== 'ready' || !session.pane) return true;
-  return (await promptOf(paneRefOf(session))) !== null;
+  return (await readPromptLine(paneRefOf(session))) !== null;
 };
 
 /** Waits for the next event of this session, for a limited time. */
@@ -57,7 +57,7 @@ const nextEvent = async (loop: Loop, id: string, ms: number): Promise<void> => {
 
 const lastOutput = async (session: Folded): Promise<string> => {
   if (!session.pane) return '';
-  const rows = await lastOutputOf(paneRefOf(session));
+  const rows = await readLastOutput(paneRefOf(session));
   return rows
     .slice(-5)
     .map(row => row.trim())

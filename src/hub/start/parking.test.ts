@@ -54,7 +54,7 @@ test('an idle session is ended and stays parked until it is started again', asyn
   expect(await parking.park(session())).toMatchObject({ state: 'ended', parked: true, memoryBytes: null });
   expect(processStart(pid)).toBeNull();
   expect(launchArguments(paths, id)).toEqual(['--permission-mode', 'plan']);
-  const [one, two] = await Promise.all([parking.awake(session()), parking.awake(session())]);
+  const [one, two] = await Promise.all([parking.unpark(session()), parking.unpark(session())]);
   expect([one.state, two.state, session().parked]).toEqual(['ready', 'ready', false]);
   expect(launchArguments(paths, id)).toEqual([]);
 });

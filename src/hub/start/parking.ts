@@ -1,7 +1,7 @@
 /** Parks idle sessions, and starts parked ones again. */
 import { DroverError } from '../../contract/error.ts';
 import type { Clock } from '../../clock.ts';
-import { isElsewhere } from '../../contract/origin.ts';
+import { isRemote } from '../../contract/origin.ts';
 import { shortId } from '../../contract/short-id.ts';
 import { isAmbiguous, keptArguments } from '../../driver/launch/kept-arguments.ts';
 import { processRef, terminate } from '../../driver/stop/end-process.ts';
@@ -63,7 +63,7 @@ export class Parking {
   }
 
   /** Returns the session; a parked one after it was started again. */
-  async awake(session: Folded): Promise<Folded> {
+  async unpark(session: Folded): Promise<Folded> {
     if (!session.parked) return session;
     const starting = this.starting.get(session.id) ?? this.startAgain(session);
     this.starting.set(session.id, starting);
@@ -97,7 +97,7 @@ export class Parking {
     assertNewest(session);
     if (session.parked) throw refused(session, 'it is parked already');
     if (state === 'ended') throw refused(session, 'it has ended');
-    if (isElsewhere(session)) throw refused(session, 'it does not run on this machine');
+    if (isRemote(session)) throw refused(session, 'it does not run on this machine');
     if (headless) throw refused(session, 'it is headless and ends by itself');
     if (pid === null || isReusedPid(pid, session.touched)) throw refused(session, 'its process is not known');
     const dialog = openDialog(session);

@@ -32,7 +32,7 @@ export class SessionControls {
     // After a reboot the pid may belong to another process.
     if (!isReusedPid(pid, touched))
       await endProcess(processRef(pid), { term: limits.stop.grace, kill: limits.stop.kill });
-    if (!(await this.reaches(id, isEnded, limits.stop.kill)))
+    if (!(await this.awaitSession(id, isEnded, limits.stop.kill)))
       // The CLI fired no SessionEnd, so Drover records the end.
       await this.loop.append([{ draft: ownEvent('Stopped', id, this.clock.now(), { pid }) }]);
     const ended = this.loop.sessionIndex.get(id) ?? session;
@@ -53,7 +53,7 @@ export class SessionControls {
         'End it in its terminal.',
       );
     await killPane(socket, { serverPid, pane, panePid });
-    if (!(await this.reaches(id, isEnded, limits.stop.grace)))
+    if (!(await this.awaitSession(id, isEnded, limits.stop.grace)))
       await this.loop.append([{ draft: ownEvent('Stopped', id, this.clock.now(), { pid: panePid }) }]);
     const ended = this.loop.sessionIndex.get(id) ?? session;
     await this.cleanUp(ended);
@@ -93,13 +93,19 @@ export class SessionControls {
     const screen = () => screenOf(target.socket, target.pane);
     for (const deadline = elapsed(this.clock) + ms; ; ) {
       const before = inDialog ? await screen() : null;
-      if (!(await press(target, 'Escape'))) throw noPane(session);
+      if (!(await press(target, 'Escape'))) throw noPaneError(session);
       const left = () => Math.max(0, deadline - elapsed(this.clock));
-      if (await this.reaches(session.id, fits, inDialog ? Math.min(limits.menu.keyTimeout, left()) : left()))
+      if (
+        await this.awaitSession(
+          session.id,
+          fits,
+          inDialog ? Math.min(limits.menu.keyTimeout, left()) : left(),
+        )
+      )
         return;
       // Esc is not pressed when there is no time left to see its effect.
       if (left() >= limits.menu.keyTimeout && (await screen()) === before) continue;
-      await this.reaches(session.id, fits, left());
+      await this.awaitSession(session.id, fits, left());
       return;
     }
   }
@@ -109,12 +115,12 @@ export class SessionControls {
     // One by one: a menu that is still painting merges two keys.
     for (const key of keys) {
       const pressed = typeof key === 'string' ? await press(target, key) : await pressText(target, key.text);
-      if (!pressed) throw noPane(session);
+      if (!pressed) throw noPaneError(session);
     }
   }
 
   /** Waits until the session fits or is gone; false when the time is over first. */
-  private async reaches(id: string, fits: (session: Folded) => boolean, ms: number): Promise<boolean> {
+  private async awaitSession(id: string, fits: (session: Folded) => boolean, ms: number): Promise<boolean> {
     const reached = await this.loop.until(
       commit => {
         const session = this.loop.sessionIndex.get(id);
@@ -129,7 +135,7 @@ export class SessionControls {
   }
 }
 
-const noPane = ({ id }: Folded): DroverError =>
+const noPaneError = ({ id }: Folded): DroverError =>
   new DroverError('refused', `The pane of ${shortId(id)} is gone.`);
 
 const stateOf = ({ id, state, reason }: Folded): string =>

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '../../clock.ts';
 import { CreateSession } from '../../contract/hub.ts';
-import { launches } from '../../session/launch.ts';
+import { launchEvents } from '../../session/launch.ts';
 import type { Folded } from '../../session/memory.ts';
 import { hookDraft, openPipeline, type Pipeline } from '../../testing/pipeline.ts';
 import { tempHome } from '../../testing/home.ts';
@@ -60,7 +60,7 @@ const dieBefore = ({ loop }: Pipeline, name: string): void => {
 test('the intention is logged before tmux does anything', async () => {
   const { input, daemon, panes } = setUp();
   const first = await daemon();
-  dieBefore(first, launches.intended);
+  dieBefore(first, launchEvents.intended);
   await expect(first.sessions.create(input, 'k')).rejects.toThrow('killed');
   expect([await panes(), first.session()]).toEqual([[], undefined]);
 });
@@ -68,7 +68,7 @@ test('the intention is logged before tmux does anything', async () => {
 test('after a kill between the start and its record, the next daemon manages the session and starts nothing', async () => {
   const { input, daemon, panes } = setUp();
   const first = await daemon();
-  dieBefore(first, launches.done);
+  dieBefore(first, launchEvents.done);
   await expect(first.sessions.create(input, 'k')).rejects.toThrow('killed');
   expect(await panes()).toHaveLength(1);
   await first.close();
@@ -94,7 +94,7 @@ test('after a kill between the start and its record, the next daemon manages the
 test('a retry during recovery waits for it, and events of the CLI meanwhile are kept', async () => {
   const { input, daemon, panes } = setUp();
   const first = await daemon();
-  dieBefore(first, launches.done);
+  dieBefore(first, launchEvents.done);
   await expect(first.sessions.create(input, 'k')).rejects.toThrow('killed');
   await first.close();
 
@@ -118,7 +118,7 @@ test('after a kill before the start, the next daemon reports it, and the same re
   // Another tmux session of this name is not mistaken for it.
   await tmux(socket, ['new-session', '-d', '-s', 'claude-aaaaaaaa', 'sleep 60']);
   const first = await daemon();
-  dieBefore(first, launches.failed);
+  dieBefore(first, launchEvents.failed);
   await expect(first.sessions.create(input, 'k')).rejects.toThrow('killed');
   expect(first.session()).toMatchObject({ state: 'ready', managed: true, pid: null, pane: null });
   await first.close();
@@ -165,7 +165,7 @@ test('a resumed session has our hooks and is managed, also for the next daemon',
   const { paths, socket, past, daemon, panes } = setUp();
   const first = await daemon();
   await first.loop.append(persons);
-  dieBefore(first, launches.done);
+  dieBefore(first, launchEvents.done);
   const place = { socket, session: 'work', window: null };
   await expect(first.sessions.resume(past, place)).rejects.toThrow('killed');
   expect(await panes()).toHaveLength(1);
@@ -192,7 +192,7 @@ test('a past session that could not be resumed stays as it was, with its launch 
   const { paths, socket, past, daemon } = setUp();
   const first = await daemon();
   await first.loop.append(persons);
-  dieBefore(first, launches.failed);
+  dieBefore(first, launchEvents.failed);
   // No socket has so long a name.
   const place = { socket: join(socket.replace(/s$/, 'x'.repeat(120)), 's'), session: 'work', window: null };
   await expect(first.sessions.resume(past, place)).rejects.toThrow('killed');

@@ -12,7 +12,7 @@ import { limits } from '../../limits.ts';
 import type { Loop } from '../../live/loop.ts';
 import type { Env, Paths } from '../../paths.ts';
 import { processStart } from '../../platform/processes.ts';
-import { launches } from '../../session/launch.ts';
+import { launchEvents } from '../../session/launch.ts';
 import type { Folded } from '../../session/memory.ts';
 import { type Opened, openPane, type Place } from '../../tmux/server/open-pane.ts';
 import {
@@ -61,7 +61,7 @@ export const startSession = async (
   const isForeign = (await deps.isForeign?.(socket)) ?? false;
   const script = prepareLaunch(paths, isForeign ? hookEnv(paths) : env, variables, cli, input);
   const tmux = tmuxSessionName(id);
-  await record(deps, id, launches.intended, { cwd, name, approvals, tmux, socket, trust, key });
+  await record(deps, id, launchEvents.intended, { cwd, name, approvals, tmux, socket, trust, key });
   const started = await startTmuxSession({
     socket,
     name: tmux,
@@ -89,7 +89,7 @@ export const resumeSession = async (
   const { id, from, dir } = launch;
   const before = loop.sessionIndex.get(id);
   const { script, argv } = prepareResume(paths, env, variables, cli.version, launch);
-  await record(deps, id, launches.intended, {
+  await record(deps, id, launchEvents.intended, {
     cwd: dir,
     approvals: before?.approvals,
     tmux: at.session,
@@ -120,7 +120,7 @@ export const recoverStart = async (deps: StartDeps, { id, memory }: Folded): Pro
     const now = loop.sessionIndex.get(id);
     if (!now || now.state === 'ended') return;
     // Its own events have said where it runs.
-    if (isUp(now)) return record(deps, id, launches.done, {});
+    if (isUp(now)) return record(deps, id, launchEvents.done, {});
     if (elapsed(clock) > deadline) break;
   }
   await fail(
@@ -142,7 +142,7 @@ const recordStarted = async (
   const { loop, clock, onError } = deps;
   const isForeign = (await deps.isForeign?.(socket)) ?? false;
   const foreignPids = isForeign ? { foreignPids: true } : {};
-  await record(deps, id, launches.done, {}, { pid: panePid, socket, serverPid, pane, ...foreignPids });
+  await record(deps, id, launchEvents.done, {}, { pid: panePid, socket, serverPid, pane, ...foreignPids });
   if (trust)
     answerTrust(loop, clock, id, {
       socket,
@@ -160,7 +160,7 @@ const fail = async (deps: StartDeps, id: string, message: string): Promise<void>
   // A past session keeps the files of its earlier start.
   if (typeof loop.sessionIndex.get(id)?.memory.launching?.was === 'boolean') removeStartScripts(paths, id);
   else removeLaunchFiles(paths, id);
-  await record(deps, id, launches.failed, { message });
+  await record(deps, id, launchEvents.failed, { message });
 };
 
 const record = (

@@ -1,7 +1,7 @@
 /** Adds to a failure how the CLI ended, if it did, and what its terminal showed last. */
 import { isRunning, type PrivateCli } from '../../driver/launch/private-cli.ts';
-import { exitStatusOf } from '../../driver/stop/exit-status.ts';
-import { lastOutputOf, outputOf } from '../../driver/stop/last-output.ts';
+import { readExitStatus } from '../../driver/stop/exit-status.ts';
+import { readLastOutput, readOutput } from '../../driver/stop/last-output.ts';
 import { PrintFailure } from '../failure.ts';
 import type { RunDir } from './run-dir.ts';
 
@@ -11,9 +11,9 @@ export const explainFailure = async (
   cli: PrivateCli,
   { ended }: RunDir,
 ): Promise<PrintFailure> => {
-  if (isRunning(cli)) return Object.assign(failure, { screen: (await outputOf(cli)).join('\n') });
-  const status = await exitStatusOf(ended);
-  const rows = await lastOutputOf(cli);
+  if (isRunning(cli)) return Object.assign(failure, { screen: (await readOutput(cli)).join('\n') });
+  const status = await readExitStatus(ended);
+  const rows = await readLastOutput(cli);
   const message = `${failure.message}${status === null ? '' : ` (${status})`}`;
   // A CLI that was killed printed nothing about it.
   const reason = status?.startsWith('SIG') ? '' : inOneLine(rows);

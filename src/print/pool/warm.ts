@@ -3,7 +3,7 @@ import { withoutMarkers } from '../../claude/markers.ts';
 import type { WarmRun, WarmLaunch } from '../../contract/warm.ts';
 import type { Env } from '../../paths.ts';
 import { Control } from '../../tmux/server/control.ts';
-import { asTyped, pasteIntoPrompt } from '../../driver/input/prompt-input.ts';
+import { textToPaste, pasteIntoPrompt } from '../../driver/input/prompt-input.ts';
 import { type PrivateCli, targetOf } from '../../driver/launch/private-cli.ts';
 import { pasteTime } from '../../driver/input/submit-prompt.ts';
 import type { Request } from '../request.ts';
@@ -55,7 +55,7 @@ export const takeOver = async (
   const control = new Control(socket, pane);
   const cli = { socket, pid, pane, cliPid, start };
   const target = { ...targetOf(cli), control };
-  const typed = pasteIntoPrompt(target, asTyped(prompt), pasteTime(prompt)).then(
+  const typed = pasteIntoPrompt(target, textToPaste(prompt), pasteTime(prompt)).then(
     outcome => outcome === 'typed',
     () => false,
   );

@@ -21,7 +21,7 @@ export const targetOf = async (
 ): Promise<Target | null> => {
   const { own, origin } = idParts(given);
   const local = here(given);
-  if (origin === null) return local.length > 0 ? null : elsewhere(peers, own);
+  if (origin === null) return local.length > 0 ? null : findRemote(peers, own);
   // Programs on this machine may report sessions under the name of a host.
   if (local.some(session => session.origin === origin)) return null;
   const peer = peers.host(origin);
@@ -29,7 +29,7 @@ export const targetOf = async (
   return { peer, id: peer.isHere ? own : await wholeId(peers, own, peer) };
 };
 
-const elsewhere = async (peers: Peers, prefix: string): Promise<Target | null> => {
+const findRemote = async (peers: Peers, prefix: string): Promise<Target | null> => {
   const found = await peers.named(prefix, null);
   if (found.length > 1) throw ambiguous(prefix, found);
   const [session] = found;

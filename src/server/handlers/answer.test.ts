@@ -3,7 +3,7 @@ import { systemClock } from '../../clock.ts';
 import type { DrivePolicy } from '../../hub/drive-policy.ts';
 import { setDriven } from '../../hub/set-driven.ts';
 import { ownEvent } from '../../session/own-event.ts';
-import { launches } from '../../session/launch.ts';
+import { launchEvents } from '../../session/launch.ts';
 import { hookDraft } from '../../testing/pipeline.ts';
 import { openTestServer } from '../../testing/server.ts';
 import { signIn } from '../../testing/sign-in.ts';
@@ -117,7 +117,7 @@ test('programs may hold a session of the hub with any `drive`, and one of a pers
   const hold = ({ ask }: Awaited<ReturnType<typeof opened>>, session: string) =>
     ask('POST', path('approvals', session), body({ approvals: 'held' }));
   const none = await opened('none');
-  await none.loop.append([{ draft: ownEvent(launches.intended, other, Date.now(), { cwd: '/' }) }]);
+  await none.loop.append([{ draft: ownEvent(launchEvents.intended, other, Date.now(), { cwd: '/' }) }]);
   expect((await hold(none, other)).json()).toMatchObject({ managed: true, approvals: 'held' });
   await setDriven(none.loop, systemClock, id, true);
   expect((await hold(none, id)).status).toBe(409);

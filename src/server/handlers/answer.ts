@@ -9,7 +9,7 @@ import type { HoldAll } from '../../hub/request/hold-all.ts';
 import type { Holds } from '../../hub/request/holds.ts';
 import type { SessionIndex } from '../../live/session-index.ts';
 import { type Folded, shown } from '../../session/memory.ts';
-import { isElsewhere, whereOf } from '../../contract/origin.ts';
+import { isRemote, whereOf } from '../../contract/origin.ts';
 import { type Handlers, headerOf } from '../call.ts';
 import { Reply } from '../reply.ts';
 import { findNewest, findSession } from './sessions.ts';
@@ -76,7 +76,7 @@ const canBeHeld = (session: Folded): void => {
   const { id, state } = session;
   const short = shortId(id);
   if (state === 'ended') throw new DroverError('refused', `${short} has ended.`);
-  if (isElsewhere(session))
+  if (isRemote(session))
     throw new DroverError(
       'refused',
       `${short} runs on ${whereOf(session)}: its hooks do not wait for this daemon.`,

@@ -86,7 +86,7 @@ const statusOf = (deps: DaemonHandlerDeps, lastHookAt: number | null): Status =>
     events: {
       kept: totals.events,
       bytes: totals.bytes,
-      last: store.log.last(),
+      last: store.log.lastSeq(),
       sinceStart: loop.counts.taken,
       doubled: loop.counts.doubled,
       lastHookAt,

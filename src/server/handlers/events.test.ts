@@ -62,7 +62,7 @@ test.each(['/events', `/sessions/${id}/events`])(
     await first.ask('POST', '/event', hook('SessionStart'));
     const stream = await first.follow(path);
     const { id: cursor } = await stream.next(is('state'));
-    first.streams.cutAll();
+    first.streams.disconnectAll();
     await stream.ended;
     await first.ask('POST', '/event', hook('UserPromptSubmit'));
     const second = await openTestServer(pipeline);

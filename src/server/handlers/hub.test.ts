@@ -9,7 +9,7 @@ import type { DrivePolicy } from '../../hub/drive-policy.ts';
 import { setDriven } from '../../hub/set-driven.ts';
 import { ownEvent } from '../../session/own-event.ts';
 import { limits } from '../../limits.ts';
-import { launches } from '../../session/launch.ts';
+import { launchEvents } from '../../session/launch.ts';
 import { holdEvents } from '../../session/request/pending.ts';
 import { hookDraft } from '../../testing/pipeline.ts';
 import { claudeDirOf } from '../../testing/home.ts';
@@ -30,8 +30,8 @@ const setUp = async (drive?: DrivePolicy['mode']) => {
     { draft: hookDraft('SessionStart', { session_id: known, cwd: '/w' }) },
     { draft: hookDraft('SessionStart', { session_id: ended, cwd: '/w' }) },
     { draft: hookDraft('SessionEnd', { session_id: ended, reason: 'other' }) },
-    { draft: ownEvent(launches.intended, managed, Date.now(), launch) },
-    { draft: ownEvent(launches.done, managed, Date.now(), {}, place) },
+    { draft: ownEvent(launchEvents.intended, managed, Date.now(), launch) },
+    { draft: ownEvent(launchEvents.done, managed, Date.now(), {}, place) },
     { draft: hookDraft('SessionStart', { session_id: managed, cwd: '/' }) },
   ]);
   const create = (fields: object, headers = {}, query = '') =>

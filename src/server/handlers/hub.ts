@@ -13,7 +13,7 @@ import type { SessionControls } from '../../hub/start/session-controls.ts';
 import { checkedText } from '../../hub/message/text.ts';
 import type { SessionIndex } from '../../live/session-index.ts';
 import { type Folded, shown } from '../../session/memory.ts';
-import { isElsewhere } from '../../contract/origin.ts';
+import { isRemote } from '../../contract/origin.ts';
 import { type Handlers, type Headers, headerOf } from '../call.ts';
 import { countOf } from '../count.ts';
 import { findNewest, findSession } from './sessions.ts';
@@ -151,7 +151,7 @@ export const hubHandlers = ({
       if (!Number.isSafeInteger(after) || after < 0) throw new DroverError('bad_cursor');
       const most = countOf(query.get('limit'), 100, 1_000);
       const page =
-        session.transcript && !isElsewhere(session) ? transcriptPage(session.transcript, after, most) : null;
+        session.transcript && !isRemote(session) ? transcriptPage(session.transcript, after, most) : null;
       if (!page) throw new DroverError('no_transcript', `${shortId(session.id)} has no transcript.`);
       return page;
     },

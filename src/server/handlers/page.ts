@@ -21,7 +21,7 @@ export interface PageParts {
   /** Replaces the owner's token. */
   rotate: () => void;
   /** Ends the streams of these callers. */
-  cut: (fits: (caller: Caller) => boolean) => void;
+  disconnect: (fits: (caller: Caller) => boolean) => void;
 }
 
 export const pageHandlers = ({
@@ -29,7 +29,7 @@ export const pageHandlers = ({
   pages,
   port,
   rotate,
-  cut,
+  disconnect,
 }: PageParts): Pick<
   Handlers,
   | 'pageHtml'
@@ -70,7 +70,7 @@ export const pageHandlers = ({
       const revoked = pages.revoke(id);
       if (revoked === null)
         throw new DroverError('no_device', `No device has the id ${id}, or several have.`);
-      cut(({ kind, name }) => kind === 'page' && name === revoked);
+      disconnect(({ kind, name }) => kind === 'page' && name === revoked);
       return { ok: true };
     },
     makeTicket: ({ body: { device = false }, action }) => {
@@ -100,7 +100,7 @@ export const pageHandlers = ({
       const cookie = cookieOf(headers, port());
       if (cookie) {
         pages.leave(cookie);
-        cut(({ kind, name }) => kind === 'page' && name === browserName(cookie));
+        disconnect(({ kind, name }) => kind === 'page' && name === browserName(cookie));
       }
       return new Reply({ headers: { 'Set-Cookie': cookieText(port(), '', 0) }, json: { ok: true } });
     },
@@ -108,7 +108,7 @@ export const pageHandlers = ({
       action.text = `rotate ${ownerName}`;
       rotate();
       pages.clear();
-      cut(caller => caller.kind === 'page' || isToken(ownerName)(caller));
+      disconnect(caller => caller.kind === 'page' || isToken(ownerName)(caller));
       return { ok: true };
     },
   };

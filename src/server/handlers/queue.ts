@@ -7,7 +7,7 @@ import type { Session } from '../../contract/session.ts';
 import type { Peers } from '../../fleet/peers.ts';
 import { limits } from '../../limits.ts';
 import type { Loop } from '../../live/loop.ts';
-import { acts, deferralOf } from '../../session/queue/deferral.ts';
+import { queueEvents, deferralOf } from '../../session/queue/deferral.ts';
 import { type Folded, shown } from '../../session/memory.ts';
 import { ownEvent } from '../../session/own-event.ts';
 import { headFor, isQueued, type Queued, queueOf } from '../../session/queue/queue.ts';
@@ -46,7 +46,7 @@ export const queueHandlers = (
   /** The queue over these sessions of other hosts too. */
   const queueWith = (remote: Session[]) =>
     queueOf<Session>([...loop.sessionIndex.live(), ...remote], clock.now(), order());
-  const elsewhere = async ({ query }: Call): Promise<Session[]> =>
+  const readRemote = async ({ query }: Call): Promise<Session[]> =>
     query.get('scope') === 'local' ? [] : claims.sessions();
   const record = (name: string, session: Folded, payload: object): Promise<void> =>
     loop.append([{ draft: ownEvent(name, session.id, clock.now(), payload) }]);
@@ -82,7 +82,7 @@ export const queueHandlers = (
     const taken = new Set<string>();
     const silent = new Set<string>();
     for (;;) {
-      const from = queueWith(await elsewhere(call));
+      const from = queueWith(await readRemote(call));
       const head = headFor(
         from.filter(
           ({ session: { id, fleet } }) =>
@@ -92,7 +92,7 @@ export const queueHandlers = (
       );
       if (!head) return { next: null, from };
       const { session, position } = head;
-      const until = clock.now() + timing.claimLasts;
+      const until = clock.now() + timing.claimPeriod;
       const granted = await whileClaiming(session.id, () =>
         session.fleet ? claims.claim(session, client, call.caller) : claimOwn(session, client, until),
       );
@@ -107,11 +107,11 @@ export const queueHandlers = (
     }
   };
   const claimOwn = async ({ id }: Session, by: string, until: number): Promise<Session | 'taken'> => {
-    await record(acts.claim, findSession(loop.sessionIndex, id), { by, until });
+    await record(queueEvents.claim, findSession(loop.sessionIndex, id), { by, until });
     return loop.sessionIndex.get(id) ?? 'taken';
   };
   return {
-    readQueue: async call => ({ order: order(), items: queueWith(await elsewhere(call)).map(view) }),
+    readQueue: async call => ({ order: order(), items: queueWith(await readRemote(call)).map(view) }),
     nextInQueue: async (call): Promise<Next> => {
       const { next, from } = await claimed(call, call.body.client ?? randomUUID());
       const isDeferred = ({ session, deferred }: Queued) =>
@@ -126,24 +126,24 @@ export const queueHandlers = (
       const isTaken = claim && claim.by !== by && claim.until > clock.now();
       if (isTaken || claiming.has(session.id))
         throw new DroverError('refused', `Somebody else has claimed ${shortId(session.id)}.`);
-      const until = clock.now() + timing.claimLasts;
-      await whileClaiming(session.id, () => record(acts.claim, session, { by, until }));
+      const until = clock.now() + timing.claimPeriod;
+      await whileClaiming(session.id, () => record(queueEvents.claim, session, { by, until }));
       return itemOf(session.id);
     },
     skipSession: async ({ params: { id } }) => {
       const session = waiting(id);
-      await act(acts.skip, session);
+      await act(queueEvents.skip, session);
       return itemOf(session.id);
     },
     snoozeSession: async ({ params: { id }, body: { seconds }, action }) => {
       action.text = `${seconds} s`;
       const session = waiting(id);
-      await act(acts.snooze, session, { until: clock.now() + Math.round(seconds * 1_000) });
+      await act(queueEvents.snooze, session, { until: clock.now() + Math.round(seconds * 1_000) });
       return itemOf(session.id);
     },
     dismissSession: async ({ params: { id } }) => {
       const session = waiting(id);
-      await act(acts.dismiss, session);
+      await act(queueEvents.dismiss, session);
       return itemOf(session.id);
     },
     undoDeferral: async ({ params: { id } }) => {
@@ -151,13 +151,13 @@ export const queueHandlers = (
       const { skipped = null, snoozed = null, dismissed = null } = deferralOf(session) ?? {};
       if (skipped === null && snoozed === null && dismissed === null)
         throw new DroverError('refused', `${shortId(session.id)} was not skipped, snoozed or dismissed.`);
-      await act(acts.undo, session);
+      await act(queueEvents.undo, session);
       return itemOf(session.id);
     },
     seeSession: async ({ params: { id }, caller }) => {
       const session = findSession(loop.sessionIndex, id);
       if (caller.kind === 'page') onPageSeen(session.id);
-      if (session.state === 'waiting' && !isSeen(session)) await act(acts.see, session);
+      if (session.state === 'waiting' && !isSeen(session)) await act(queueEvents.see, session);
       return shown(findSession(loop.sessionIndex, session.id));
     },
     stats: ({ query }) => {

@@ -30,7 +30,7 @@ export interface Past {
 }
 
 /** The sessions of the other hosts of the fleet. */
-export interface Elsewhere {
+export interface RemoteSessions {
   sessions: () => Promise<Session[]>;
   /** Those that an id or its prefix names, with or without `@` and a host. */
   named: (id: string) => Promise<Session[]>;
@@ -47,7 +47,7 @@ export interface SearchedHosts {
   missing: { host: string; problem: string }[];
 }
 
-const noneElsewhere: Elsewhere = {
+const noRemoteSessions: RemoteSessions = {
   sessions: () => Promise.resolve([]),
   named: () => Promise.resolve([]),
   ownId: id => id,
@@ -69,15 +69,18 @@ export const sessionHandlers = (
   /** Measures the memory of the sessions, unless that was done a moment ago. */
   measure: () => Promise<void>,
   /** Starts a session that is parked. */
-  awake: (session: Folded) => Promise<Folded>,
+  unpark: (session: Folded) => Promise<Folded>,
   /** Reads the payload of an event; null when the log no longer has it. */
   payloadAt: (seq: number) => Hook | null,
-  elsewhere: Elsewhere = noneElsewhere,
+  remoteSessions: RemoteSessions = noRemoteSessions,
 ): Pick<Handlers, 'listSessions' | 'readSession' | 'explainSession' | 'readScreen' | 'goToSession'> => ({
   listSessions: async ({ query, caller }) => {
     const isLocal = query.get('scope') === 'local';
     const words = query.get('q');
-    const [remote] = await Promise.all([isLocal || words !== null ? [] : elsewhere.sessions(), measure()]);
+    const [remote] = await Promise.all([
+      isLocal || words !== null ? [] : remoteSessions.sessions(),
+      measure(),
+    ]);
     const state = query.get('state');
     if (state !== null && !State.safeParse(state).success)
       throw new DroverError(
@@ -90,12 +93,14 @@ export const sessionHandlers = (
       (query.get('live') !== '1' || session.state !== 'ended' || session.parked);
     if (words !== null) {
       const own = search(sessionIndex, past, words, isWanted);
-      return withOthers(own, isLocal ? null : await elsewhere.search({ query, caller }));
+      return withOthers(own, isLocal ? null : await remoteSessions.search({ query, caller }));
     }
     const match = query.get('match');
     const all: Session[] = match === null ? [...sessionIndex.all(), ...remote] : [];
     const sessions = (
-      match === null ? all : await namedBy(sessionIndex, remote, isLocal ? noneElsewhere : elsewhere, match)
+      match === null
+        ? all
+        : await namedBy(sessionIndex, remote, isLocal ? noRemoteSessions : remoteSessions, match)
     ).filter(isWanted);
     const most = Number(query.get('limit') ?? sessions.length);
     if (!Number.isInteger(most) || most < 0)
@@ -119,7 +124,7 @@ export const sessionHandlers = (
   },
   goToSession: async ({ params: { id }, body: { client }, action }) => {
     action.text = client;
-    const { pane, state, id: fullId } = await awake(findSession(sessionIndex, id));
+    const { pane, state, id: fullId } = await unpark(findSession(sessionIndex, id));
     if (!pane || state === 'ended')
       throw new DroverError('refused', `${shortId(fullId)} has no pane to go to.`);
     return panes.go(pane, client ?? null);
@@ -130,12 +135,12 @@ export const sessionHandlers = (
 const namedBy = async (
   sessionIndex: SessionIndex,
   remote: Session[],
-  elsewhere: Elsewhere,
+  remoteSessions: RemoteSessions,
   text: string,
 ): Promise<Session[]> => {
-  const byId = isIdPrefix(text) ? sessionIndex.named(elsewhere.ownId(text)) : [];
+  const byId = isIdPrefix(text) ? sessionIndex.named(remoteSessions.ownId(text)) : [];
   // As for every route, sessions of this machine win.
-  const found: Session[] = byId.length > 0 || !isIdPrefix(text) ? byId : await elsewhere.named(text);
+  const found: Session[] = byId.length > 0 || !isIdPrefix(text) ? byId : await remoteSessions.named(text);
   return found.length > 0 ? found : matchSessions([...sessionIndex.all(), ...remote], text);
 };
 

@@ -39,7 +39,7 @@ test('after the reset it is in the queue, unless it is about to continue', () =>
   expect(stateText(runScript(limited, reset + 1).session, reset)).toBe('limit over');
   const announced = [...limited, own(6_000, 'LimitSeen', { continues: true })];
   expect(isQueued(runScript(announced, reset + 1).session)).toBe(false);
-  expect(isQueued(runScript(announced, reset + timing.limitContinues + 1).session)).toBe(true);
+  expect(isQueued(runScript(announced, reset + timing.limitGrace + 1).session)).toBe(true);
   expect(isQueued(runScript([...limited, scheduled], reset + 6_000).session)).toBe(false);
 });
 

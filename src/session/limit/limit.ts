@@ -66,8 +66,8 @@ export const limitOverAt = ({ memory: { end }, continuation }: Folded): number =
   const { resetsAt = null, continues = false } = end?.limit ?? {};
   const reset = resetsAt ?? (end?.evidence.at ?? 0) + timing.limitUnknown;
   return Math.max(
-    reset + (continues ? timing.limitContinues : 0),
-    continuation ? continuation.sendAt + timing.limitContinues : 0,
+    reset + (continues ? timing.limitGrace : 0),
+    continuation ? continuation.sendAt + timing.limitGrace : 0,
   );
 };
 
@@ -79,18 +79,18 @@ export const shownLimit = (session: Folded): SessionLimit | null => {
 };
 
 /** Events of a message that is sent after the reset. */
-export const continuations = {
+export const continuationEvents = {
   scheduled: 'ContinuationScheduled',
   cancelled: 'ContinuationCancelled',
   sent: 'ContinuationSent',
 } as const;
 
 export const isContinuationEvent = (name: string): boolean =>
-  (Object.values(continuations) as string[]).includes(name);
+  (Object.values(continuationEvents) as string[]).includes(name);
 
 export const reduceContinuation = (session: Folded, { name, seq }: Event, hook: Hook): void => {
   const { sendAt, text } = hook as Record<string, unknown>;
-  if (name !== continuations.scheduled) session.continuation = null;
+  if (name !== continuationEvents.scheduled) session.continuation = null;
   else if (Number.isSafeInteger(sendAt) && typeof text === 'string' && isLimited(session.memory))
     session.continuation = { id: seq, sendAt: sendAt as number, text };
 };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { aSession } from '../../testing/session.ts';
 import { file, hook, runScript } from '../../testing/fold-script.ts';
-import { exactLimit, factsOf, isNews, quotasOf } from './quota.ts';
+import { exactLimit, factsOf, hasNewFacts, quotasOf } from './quota.ts';
 
 const statusLine = {
   effort: { level: 'high' },
@@ -34,8 +34,8 @@ test('a session keeps them, and the same values again change nothing', () => {
   const event = { at: 2_000, source: 'drover' as const, name: 'StatusLineRead', fields: { ...facts } };
   const { session } = runScript([hook(0, 'SessionStart', {}), event], 3_000);
   expect(session).toMatchObject({ effort: 'high', quota: { fiveHour: { percent: 62 }, at: 2_000 } });
-  expect(isNews(session, facts)).toBe(false);
-  expect(isNews(session, { ...facts, fiveHour: { percent: 63, resetsAt: 1_000_000 } })).toBe(true);
+  expect(hasNewFacts(session, facts)).toBe(false);
+  expect(hasNewFacts(session, { ...facts, fiveHour: { percent: 63, resetsAt: 1_000_000 } })).toBe(true);
 });
 
 test('each account has the quotas of its newest status line, without those that were reset since', () => {

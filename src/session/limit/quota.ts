@@ -42,7 +42,7 @@ const windowOf = (given: unknown): QuotaWindow | null => {
 };
 
 /** Whether the session does not have these facts yet. */
-export const isNews = ({ effort, quota }: Session, facts: StatusLineFacts): boolean =>
+export const hasNewFacts = ({ effort, quota }: Session, facts: StatusLineFacts): boolean =>
   (facts.effort !== null && facts.effort !== effort) ||
   ((facts.fiveHour !== null || facts.sevenDay !== null) &&
     JSON.stringify([facts.fiveHour, facts.sevenDay]) !== JSON.stringify([quota?.fiveHour, quota?.sevenDay]));

@@ -8,7 +8,7 @@ import type { Deferral } from '../../contract/session.ts';
 import type { Folded } from '../memory.ts';
 
 /** The events of the queue: what people do or looked at, and that a notification was sent. */
-export const acts = {
+export const queueEvents = {
   skip: 'Skipped',
   snooze: 'Snoozed',
   dismiss: 'Dismissed',
@@ -23,25 +23,25 @@ export const reduceDeferral = (session: Folded, event: Event, payload: Hook): vo
   if (session.state !== 'waiting' && !session.stalled?.queued) return;
   const deferral = deferralOf(session) ?? emptyDeferral(session.since);
   switch (event.name) {
-    case acts.skip:
+    case queueEvents.skip:
       session.deferral = { ...deferral, skipped: event.at };
       return;
-    case acts.snooze:
+    case queueEvents.snooze:
       if (typeof payload.until === 'number') session.deferral = { ...deferral, snoozed: payload.until };
       return;
-    case acts.dismiss:
+    case queueEvents.dismiss:
       session.deferral = { ...deferral, dismissed: session.reason };
       return;
-    case acts.undo:
+    case queueEvents.undo:
       session.deferral = { ...deferral, skipped: null, snoozed: null, dismissed: null };
       return;
-    case acts.see:
+    case queueEvents.see:
       session.deferral = { ...deferral, seen: deferral.seen ?? event.at };
       return;
-    case acts.notify:
+    case queueEvents.notify:
       session.deferral = { ...deferral, notified: event.at };
       return;
-    case acts.claim:
+    case queueEvents.claim:
       if (typeof payload.by === 'string' && typeof payload.until === 'number')
         session.deferral = { ...deferral, claim: { by: payload.by, until: payload.until } };
       return;

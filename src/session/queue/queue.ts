@@ -88,7 +88,7 @@ const deferredBy = (session: Session, now: number): Pick<Queued, 'deferred' | 'u
     return { deferred: 'dismissed', until: null };
   if (deferral.snoozed !== null && deferral.snoozed > now)
     return { deferred: 'snoozed', until: deferral.snoozed };
-  const cooled = (deferral.skipped ?? Number.NEGATIVE_INFINITY) + timing.skipCools;
+  const cooled = (deferral.skipped ?? Number.NEGATIVE_INFINITY) + timing.skipPeriod;
   if (cooled > now) return { deferred: 'skipped', until: cooled };
   if (deferral.claim && deferral.claim.until > now)
     return { deferred: 'claimed', until: deferral.claim.until };

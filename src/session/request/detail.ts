@@ -47,7 +47,7 @@ export const toolDetail = (hook: Hook): Detail => {
 };
 
 /** Returns the fingerprint of the complete input of a tool. */
-export const inputPrint = ({ tool_input: input }: Hook): string => fingerprint(json(input));
+export const inputFingerprint = ({ tool_input: input }: Hook): string => fingerprint(json(input));
 
 /** Truncates a text, and says how many characters are missing. */
 const bounded = (text: string): { text: string; cut: number } => ({

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { SessionIndex } from '../../live/session-index.ts';
 import { file, hook, type ScriptEvent, scriptId, foldEvent } from '../../testing/fold-script.ts';
 import { clockStepName } from '../clock-step.ts';
-import { inputPrint } from './detail.ts';
+import { inputFingerprint } from './detail.ts';
 import { snapshotName } from '../fold.ts';
 import { holdEvents } from './pending.ts';
 
@@ -75,7 +75,7 @@ test('a tool that runs with a changed input closes the request that was answered
       hold: 3,
       by: 'answer',
       behavior: 'allow',
-      print: inputPrint(changed),
+      print: inputFingerprint(changed),
     }),
     hook(3_000, 'PostToolUse', changed),
   );

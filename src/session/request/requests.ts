@@ -3,7 +3,7 @@ import type { PastRequest } from '../../contract/answer.ts';
 import type { Event } from '../../contract/event.ts';
 import type { Hook } from '../../contract/hook.ts';
 import type { OpenRequest } from '../../contract/session.ts';
-import { inputPrint, textDetail, toolDetail, toolName } from './detail.ts';
+import { inputFingerprint, textDetail, toolDetail, toolName } from './detail.ts';
 import { evidenceOf } from '../evidence.ts';
 import type { SessionRequest, EndedRequest, Memory } from '../memory.ts';
 
@@ -29,7 +29,7 @@ export const requestOf = (
   ...rest,
   tool: event.name === 'PermissionRequest' ? toolName(hook) : null,
   detail: { ...rest.detail, request: event.seq },
-  print: inputPrint(hook),
+  print: inputFingerprint(hook),
   isAnswered: false,
   isDenied: false,
   evidence: evidenceOf(event),
@@ -97,12 +97,13 @@ export const clearRequests = (memory: Memory, event: Event, behavior: PastReques
   const { cleared, holds } = memory;
   const mayComeUp = ({ agent, evidence }: SessionRequest) =>
     agent !== null &&
-    (event.at - evidence.at < hookComes || holds.some(({ id, isShown }) => id === evidence.seq && !isShown));
+    (event.at - evidence.at < hookArrivalTime ||
+      holds.some(({ id, isShown }) => id === evidence.seq && !isShown));
   closeRequests(memory, event, one => one.evidence.at <= cleared && !mayComeUp(one), behavior);
 };
 
 /** Time for a waiting hook to reach the daemon after its event, ms. */
-const hookComes = 1_000;
+const hookArrivalTime = 1_000;
 
 /**
  * Records that a request was allowed, because its tool has a result: one whose dialog the session file reported as gone, or one
@@ -114,7 +115,7 @@ export const noteAllowed = (memory: Memory, hook: Hook): void => {
     (by === 'terminal' && behavior !== 'allow') || (by === 'answer' && behavior === 'deny');
   const unsure = past.filter(one => called <= one.at && isUnsure(one));
   if (unsure.length === 0) return;
-  const print = inputPrint(hook);
+  const print = inputFingerprint(hook);
   const at = past.findLastIndex(one => unsure.includes(one) && one.print === print);
   const found = past[at];
   if (found) memory.past = past.with(at, { ...found, by: 'terminal', behavior: 'allow' });
@@ -139,7 +140,7 @@ export const requestAnsweredBy = (
   const tool = toolName(hook);
   const fit = requests.filter(one => one.tool === tool && one.agent === agent && one.evidence.at <= at);
   if (fit.length === 0) return undefined;
-  const print = inputPrint(hook);
+  const print = inputFingerprint(hook);
   const equal = fit.filter(one => one.print === print);
   // Of equal requests nobody can tell which one ran: take the one that Drover allowed, else the oldest.
   if (equal.length > 0)

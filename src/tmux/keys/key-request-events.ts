@@ -1,6 +1,6 @@
 /** Turn key requests into events: what people do with the queue is logged like everything else. */
 import type { Draft } from '../../contract/event.ts';
-import { acts } from '../../session/queue/deferral.ts';
+import { queueEvents } from '../../session/queue/deferral.ts';
 import type { Folded } from '../../session/memory.ts';
 import { ownEvent } from '../../session/own-event.ts';
 import type { Queued } from '../../session/queue/queue.ts';
@@ -30,8 +30,10 @@ export const keyRequestDraft = (
   const draft = (name: string, { session }: Queued<Folded>, fields: object): Draft =>
     ownEvent(name, session.id, now, fields);
   if (verb === 'claim')
-    return own && client ? draft(acts.claim, own, { by: client, until: now + timing.claimLasts }) : null;
+    return own && client
+      ? draft(queueEvents.claim, own, { by: client, until: now + timing.claimPeriod })
+      : null;
   // In a waiting pane the key skips that session, anywhere else the head of the queue.
   const target = own ?? here[0];
-  return verb === 'skip' && target ? draft(acts.skip, target, {}) : null;
+  return verb === 'skip' && target ? draft(queueEvents.skip, target, {}) : null;
 };

@@ -1,6 +1,6 @@
 /** Notice that a person has looked at a finished session: a terminal that was used since then shows its pane. */
 import type { Draft } from '../../contract/event.ts';
-import { acts } from '../../session/queue/deferral.ts';
+import { queueEvents } from '../../session/queue/deferral.ts';
 import type { Folded } from '../../session/memory.ts';
 import { ownEvent } from '../../session/own-event.ts';
 import { isUnseen } from '../../session/state-text.ts';
@@ -31,6 +31,6 @@ export const seenDrafts = async (
     unseen
       // tmux knows the second of the last key. A key in the same second counts.
       .filter(({ pane, since }) => (used.get(pane?.id ?? '') ?? 0) >= Math.floor(since / 1_000) * 1_000)
-      .map(({ id }) => ownEvent(acts.see, id, now))
+      .map(({ id }) => ownEvent(queueEvents.see, id, now))
   );
 };

@@ -8,7 +8,7 @@ import type { Pane, Session } from '../../contract/session.ts';
 import type { WakeAgent } from '../../contract/wake.ts';
 import { isWithin, realFolder } from '../../files/folder.ts';
 import { processEnv } from '../../platform/processes.ts';
-import { isElsewhere } from '../../contract/origin.ts';
+import { isRemote } from '../../contract/origin.ts';
 import { stampOf } from './file-stamp.ts';
 import { FollowedRegistry } from './followed-registry.ts';
 import { type ParsedFile, type ParsedRegistry, parseRegistry, tmuxNameOf } from './parse-registry.ts';
@@ -115,7 +115,7 @@ const isNamed = (prefixes: string[], ids: string[]): boolean =>
 
 /** Check for a session in a tmux pane of this machine with an interactive prompt. */
 export const isEligible = <T extends Session>(session: T): session is T & { pane: Pane } =>
-  session.pane !== null && !isElsewhere(session) && !session.headless;
+  session.pane !== null && !isRemote(session) && !session.headless;
 
 const normalized = (id: string): string => id.replaceAll('-', '').toLowerCase();
 

@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import { commands, isApplicable, tooltipOf } from '../../client/board.ts';
 import { isHostAway } from '../../client/fleet-text.ts';
-import { isElsewhere } from '../../contract/origin.ts';
+import { isRemote } from '../../contract/origin.ts';
 import type { Session } from '../../contract/session.ts';
 import { deferralOf } from '../../session/queue/deferral.ts';
 import { call } from '../daemon/call.ts';
@@ -17,7 +17,7 @@ interface Props {
 export const SessionButtons = ({ session, actions }: Props) => {
   const { id, state, managed } = session;
   const isLive = state !== 'ended' && !isHostAway(session);
-  const isHere = !isElsewhere(session);
+  const isHere = !isRemote(session);
   const button = (command: ButtonCommand, onClick: () => void, className?: string): ReactNode =>
     isApplicable(command, session) && (
       <button type="button" className={className} title={tooltipOf(command)} onClick={onClick}>

@@ -4,11 +4,11 @@ import type { DrivePolicy } from '../drive-policy.ts';
 import type { Messages } from './messages.ts';
 import { checkedText } from './text.ts';
 
-export const sendAwake =
-  (messages: Messages, drive: DrivePolicy, awake: (session: Folded) => Promise<Folded>): Messages['send'] =>
+export const unparkAndSend =
+  (messages: Messages, drive: DrivePolicy, unpark: (session: Folded) => Promise<Folded>): Messages['send'] =>
   async (session, body, key, byHand) => {
     if (!session.parked) return messages.send(session, body, key, byHand);
     checkedText(body.text, body.as);
     drive.assertMayDrive({ ...session, state: 'waiting' }, byHand);
-    return messages.send(await awake(session), body, key, byHand);
+    return messages.send(await unpark(session), body, key, byHand);
   };

@@ -11,7 +11,7 @@ interface Watched {
   movedAt: number | null;
 }
 
-export class InUse {
+export class SelectionWatch {
   /** What each terminal showed when it was last read. */
   private readonly last = new Map<string, Watched>();
 
@@ -27,7 +27,7 @@ export class InUse {
     const movedAt = isMoved ? at : (known?.movedAt ?? null);
     this.last.set(sessionId, { identity, selected, seenAt: at, movedAt });
     this.trim();
-    if (movedAt !== null && at - movedAt < limits.screen.inUse) throw inUse();
+    if (movedAt !== null && at - movedAt < limits.screen.inUse) throw inUseError();
   }
 
   /** Forgets what a terminal showed: Drover itself pressed a key there. */
@@ -56,5 +56,5 @@ export class InUse {
 const isFresh = ({ pane }: Seen, now: number): boolean => Math.floor(now / 1_000) - pane.paintedAt <= 1;
 
 /** The error when somebody is at the terminal. */
-export const inUse = (): DroverError =>
+export const inUseError = (): DroverError =>
   new DroverError('refused', 'Someone is using that terminal.', 'Nothing was pressed. Try again.');

@@ -1,10 +1,10 @@
 /** The sessions of the other hosts, for the list of sessions. */
 import { idParts } from '../../contract/origin.ts';
 import type { Peers } from '../../fleet/peers.ts';
-import type { Elsewhere } from '../handlers/sessions.ts';
+import type { RemoteSessions } from '../handlers/sessions.ts';
 import { searchHosts } from './search-hosts.ts';
 
-export const elsewhereOf = (peers: () => Peers | null): Elsewhere => ({
+export const remoteSessionsOf = (peers: () => Peers | null): RemoteSessions => ({
   sessions: async () => (await peers()?.sessions()) ?? [],
   named: async id => {
     const { own, origin } = idParts(id);

@@ -4,7 +4,7 @@ import { emptyMemory, type Folded, noNames } from '../../session/memory.ts';
 import { aSession } from '../../testing/session.ts';
 import { drivePolicy } from '../drive-policy.ts';
 import type { Messages } from './messages.ts';
-import { sendAwake } from './send-awake.ts';
+import { unparkAndSend } from './unpark-and-send.ts';
 
 const setUp = () => {
   const sent: Folded[] = [];
@@ -14,18 +14,18 @@ const setUp = () => {
       return { id: 'm', sessionId: session.id };
     },
   } as unknown as Messages;
-  const awake = vi.fn(
+  const unpark = vi.fn(
     async (session: Folded): Promise<Folded> => ({ ...session, state: 'ready', parked: false }),
   );
-  const send = sendAwake(
+  const send = unparkAndSend(
     messages,
     drivePolicy(
       () => 'managed',
       () => false,
     ),
-    awake,
+    unpark,
   );
-  return { sent, awake, send };
+  return { sent, unpark, send };
 };
 
 const parked = (managed: boolean): Folded => ({
@@ -36,23 +36,23 @@ const parked = (managed: boolean): Folded => ({
 const body = (text: string) => SendMessage.parse({ text });
 
 test('a parked session is started before the message is sent to it', async () => {
-  const { sent, awake, send } = setUp();
+  const { sent, unpark, send } = setUp();
   await send(parked(true), body('go on'), null);
-  expect(awake).toHaveBeenCalledTimes(1);
+  expect(unpark).toHaveBeenCalledTimes(1);
   expect(sent).toMatchObject([{ state: 'ready', parked: false }]);
 });
 
 test('a message that would be refused starts nothing', async () => {
-  const { sent, awake, send } = setUp();
+  const { sent, unpark, send } = setUp();
   await expect(send(parked(false), body('go on'), null)).rejects.toMatchObject({ code: 'refused' });
   await expect(send({ ...parked(true), next: 'other' }, body('go on'), null)).rejects.toMatchObject({
     code: 'refused',
   });
-  expect([sent, awake.mock.calls]).toEqual([[], []]);
+  expect([sent, unpark.mock.calls]).toEqual([[], []]);
 });
 
 test('any other session gets its message as it is', async () => {
-  const { sent, awake, send } = setUp();
+  const { sent, unpark, send } = setUp();
   await send({ ...parked(true), state: 'waiting', parked: false }, body('hello'), null);
-  expect([sent.length, awake.mock.calls.length]).toEqual([1, 0]);
+  expect([sent.length, unpark.mock.calls.length]).toEqual([1, 0]);
 });

@@ -18,7 +18,7 @@ const withFleet = async () => {
   };
   let watchers = 0;
   const { streams } = server;
-  streams.setElsewhere({
+  streams.setRemoteSessions({
     sessions: () => [aRemoteSession({ state: 'waiting', reason: 'stopped' })],
     summary: () => summary,
     watch: () => {
@@ -55,7 +55,7 @@ test('with scope=local nothing of the fleet is sent or read', async () => {
   const all = await follow('/events?only=state');
   change({ since: 7 });
   await all.next(frame => isFleet(frame) && parsed(frame).since === 7);
-  streams.publishElsewhere([aRemoteSession({ state: 'working' })]);
+  streams.publishRemote([aRemoteSession({ state: 'working' })]);
   await all.next(frame => isState(frame) && parsed(frame).sessions[0]?.state === 'working');
   expect(local.frames.filter(isFleet)).toEqual([]);
   expect(local.frames.filter(isState)).toHaveLength(1);
@@ -65,7 +65,7 @@ test('when the fleet is left, readers are told that there is none', async () => 
   const { follow, streams } = await withFleet();
   const stream = await follow('/events?only=state');
   await stream.next(frame => isFleet(frame) && parsed(frame).connection === 'connected');
-  streams.setElsewhere(null);
+  streams.setRemoteSessions(null);
   const left = await stream.next(frame => isFleet(frame) && parsed(frame).connection === 'none');
   expect(parsed(left).hosts).toEqual([]);
 });

@@ -1,7 +1,7 @@
 /** Sessions are held from their start: all of them, or those in a folder of `hold.projects`. As if a person had said so for each. */
 import { isWithin, realFolder } from '../../files/folder.ts';
 import type { View } from '../../live/loop.ts';
-import { isElsewhere } from '../../contract/origin.ts';
+import { isRemote } from '../../contract/origin.ts';
 import type { Holds } from './holds.ts';
 
 export const holdProjects = (
@@ -22,7 +22,7 @@ export const holdProjects = (
     for (const { after } of changed) {
       const { id, dir, approvals, headless, state } = after;
       if (id !== event.sessionId || state === 'ended' || headless || approvals === 'held') continue;
-      if (isElsewhere(after)) continue;
+      if (isRemote(after)) continue;
       if (isAll || (dir !== null && dirs.some(project => isWithin(realFolder(dir), project))))
         holds.setHeld(id, true).catch(error => onError('Could not hold a session of a held project', error));
     }

@@ -8,7 +8,7 @@ export interface WaitOptions {
   signal?: AbortSignal | undefined;
 }
 
-export class Waits {
+export class Waiters {
   private readonly open = new Set<(commit: Commit) => void>();
 
   constructor(private readonly clock: Clock) {}
