@@ -12,12 +12,23 @@ export class CommandKeyStore {
     return new CommandKeyStore(await Connection.open({ file, prepare, onError }));
   }
 
-  /** Stores a new key and returns null; for a known one returns the answer that it got, as JSON (null: none yet). */
-  take(host: string, key: string, expires: number): { answer: string | null } | null {
+  /**
+   * Stores a new key and returns null; for a known one returns the answer that it got, as JSON (null: none yet). A known one is
+   * new again if it expired before `repeatable` and this command expires later: its host has sent another command with it.
+   */
+  take(host: string, key: string, expires: number, repeatable: number): { answer: string | null } | null {
     const { changes } = this.db
-      .prepare('INSERT OR IGNORE INTO command (host, key, expires) VALUES (?, ?, ?)')
-      .run(host, key, expires);
+      .prepare(
+        `INSERT INTO command (host, key, expires) VALUES (?, ?, ?)
+          ON CONFLICT DO UPDATE SET expires = excluded.expires, answer = NULL
+          WHERE expires < ? AND expires < excluded.expires`,
+      )
+      .run(host, key, expires, repeatable);
     if (Number(changes) > 0) return null;
+    // The key is known for as long as any command with it is valid.
+    this.db
+      .prepare('UPDATE command SET expires = max(expires, ?) WHERE host = ? AND key = ?')
+      .run(expires, host, key);
     const row = this.db.prepare('SELECT answer FROM command WHERE host = ? AND key = ?').get(host, key) as
       | { answer: string | null }
       | undefined;

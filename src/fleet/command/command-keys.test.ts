@@ -48,3 +48,21 @@ test('keys are removed after a day', async () => {
   keys.take('host', 'later', now);
   expect(keys.take('host', 'key', start)).toBeNull();
 });
+
+test('a later command with the same idempotency key is executed again, and the first one still is not', async () => {
+  const start = 1_700_000_000_000;
+  let now = start;
+  const keys = await opened(file(), () => now);
+  expect(keys.take('host', 'key', start + 20_000)).toBeNull();
+  keys.answered('host', 'key', { status: 200, json: { ok: 1 } });
+  now = start + 15_000;
+  const second = now + 20_000;
+  expect(keys.take('host', 'key', second)).toEqual({ answer: { status: 200, json: { ok: 1 } } });
+  now = second;
+  expect(keys.take('host', 'key', second)).toEqual({ answer: { status: 200, json: { ok: 1 } } });
+  now = start + 2 * 60_000;
+  expect(keys.take('host', 'key', now + 20_000)).toBeNull();
+  expect(keys.take('host', 'key', now + 20_000)).toEqual({ answer: null });
+  now = start;
+  expect(keys.take('host', 'key', start + 20_000)).toEqual({ answer: null });
+});

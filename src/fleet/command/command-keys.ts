@@ -15,12 +15,14 @@ export const openCommandKeys = async (
     take: (from, key, expires) => {
       // An expired command is refused by its time. Its key is kept longer, because the clock of this machine may be set back.
       const { commandExpiry, clockTolerance, commandKeys } = limits.fleet;
+      const over = now() - 2 * clockTolerance;
       if (Math.abs(now() - cleaned) > commandExpiry) {
         cleaned = now();
-        store.removeAnswersBefore(cleaned - 2 * clockTolerance);
+        store.removeAnswersBefore(over);
         store.removeBefore(cleaned - commandKeys);
       }
-      const taken = store.take(from, key, expires);
+      // A caller may send the same `Idempotency-Key` again, hours later: then the route returns what it did the first time.
+      const taken = store.take(from, key, expires, over);
       return (
         taken && { answer: taken.answer === null ? null : AnswerContent.parse(JSON.parse(taken.answer)) }
       );
