@@ -209,6 +209,23 @@ test('a host that publishes huge rows, or more of them than anybody has sessions
   await vi.waitFor(() => expect(view.named('session-9', box.host)).toHaveLength(1));
 });
 
+test('the live sessions of a host that had very many short ones are shown', async () => {
+  const { view, publish, rejected } = await viewing();
+  const most = limits.fleet.rowsOfHost;
+  onTestFinished(() => void Object.assign(limits.fleet, { rowsOfHost: most }));
+  Object.assign(limits.fleet, { rowsOfHost: 3 });
+  await publish({ id: 'parked-one', state: 'ended', reason: 'exit', parked: true });
+  for (let n = 0; n < 4; n++) await publish({ id: `ended-${n}`, state: 'ended', reason: 'exit' });
+  await publish({ id: 'live-one', state: 'working', reason: null });
+  await view.look();
+  expect(view.sessions().map(({ id }) => id)).toEqual([
+    'parked-one@devbox',
+    'ended-3@devbox',
+    'live-one@devbox',
+  ]);
+  expect(rejected()).toBe(0);
+});
+
 test('rows that nobody views are forgotten, but not while the broker is out of reach', async () => {
   const { view, publish, bus } = await viewing();
   await publish({});

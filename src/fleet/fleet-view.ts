@@ -169,9 +169,7 @@ export class FleetView {
       if (known) this.remove(key, known);
       return;
     }
-    // A host that publishes more than anybody has sessions must not fill the memory of others.
-    if (!known && (this.byHost.get(member.host)?.size ?? 0) >= limits.fleet.rowsOfHost)
-      return this.deps.onRejected();
+    if (!known && !this.makeRoom(member.host)) return this.deps.onRejected();
     const session = sessionOfRow(row, this.placeOf(member), this.deps.hosts.skewOf(member.host));
     this.rows.set(key, { row, host: member.host, stored, session, full: null });
     const ofHost = this.byHost.get(member.host);
@@ -179,6 +177,23 @@ export class FleetView {
     else this.byHost.set(member.host, new Set([key]));
     this.note(key);
     if (row.requests > 0) this.wantDetails(member.host);
+  }
+
+  /**
+   * A host that publishes more than anybody has sessions must not fill the memory of others. Its ended sessions stay on the broker for
+   * days, so one of those goes first. False: there is none.
+   */
+  private makeRoom(host: string): boolean {
+    const keys = this.byHost.get(host);
+    if (!keys || keys.size < limits.fleet.rowsOfHost) return true;
+    for (const key of keys) {
+      const row = this.rows.get(key)?.row;
+      if (row?.state !== 'ended' || row.parked) continue;
+      this.rows.delete(key);
+      keys.delete(key);
+      return true;
+    }
+    return false;
   }
 
   /** Updates a row because its host went away or came back, or because its clock is known better. */
