@@ -79,3 +79,15 @@ test('a host whose clock was set back stays online, also after it started again'
   await sign({ startedAt: now() - hour, clock: now() - hour, instance: 'two', number: 1, seq: 2 });
   expect(hosts.get(box.host)).toMatchObject({ seenAt: now(), card: { instance: 'two' } });
 });
+
+test('a host that falls silent after the clock here was set back is away as soon as any other', async () => {
+  const { hosts, bus, box, sign, pass } = await seeing();
+  hosts.start();
+  await sign();
+  pass(-hour);
+  // What the timer does every second.
+  bus.setConnected(true);
+  expect(hosts.isAway(box.host)).toBe(false);
+  pass(limits.fleet.away + 1_000);
+  expect(hosts.isAway(box.host)).toBe(true);
+});

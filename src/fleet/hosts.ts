@@ -113,7 +113,10 @@ export class Hosts {
   }
 
   private checkAway(): void {
-    for (const host of this.known.keys()) {
+    const now = this.deps.now();
+    for (const [host, known] of this.known) {
+      // The clock of this machine was set back: its silence counts from now on.
+      if (known.seenAt > now) this.known.set(host, { ...known, seenAt: now });
       const isAway = this.isAway(host);
       if (this.away.get(host) === isAway) continue;
       this.away.set(host, isAway);
