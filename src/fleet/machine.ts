@@ -15,5 +15,6 @@ export const machineOf = (home: string): Machine => ({
 /** Whether the home is still where it was when this machine joined. */
 export const isHomeOf = (joined: Machine, home: string): boolean => {
   const here = machineOf(home);
-  return here.id === joined.id && here.home === joined.home;
+  // A Mac that joined with an earlier version has its host name there.
+  return (here.id === joined.id || hostname() === joined.id) && here.home === joined.home;
 };

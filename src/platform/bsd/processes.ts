@@ -2,10 +2,10 @@
  * Facts about processes on macOS and other BSDs, from `ps`. A start is known to the second, so a pid that is reused within the
  * second after its process ended is taken for the same one. No option that BSD and procps share prints environments.
  */
-import { execFileSync } from 'node:child_process';
 import type { Processes } from '../platform.ts';
 import { ProcessTable } from './process-table.ts';
 import { argumentsOf, isExiting, type Ps, type Row, systemPs } from './ps.ts';
+import { systemIds } from './system-ids.ts';
 
 /** `exists` tells whether a pid is in use, with one system call. */
 export const bsdProcesses = (
@@ -45,8 +45,7 @@ export const bsdProcesses = (
       const row = rowsAround(pid).get(pid);
       return row ? { pid, group: row.group, tty: row.tty, foreground: row.foreground } : null;
     },
-    bootId: () => named('kern.bootsessionuuid'),
-    machineId: () => named('kern.uuid'),
+    ...systemIds(),
     pidNamespace: () => '',
     pidNamespaceTest: () => null,
     openLiveness: pid => {
@@ -105,24 +104,4 @@ const isPidInUse = (pid: number): boolean => {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code !== 'ESRCH';
   }
-};
-
-const names = new Map<string, string>();
-
-/** A name that macOS gives this boot, or this machine; empty on other systems. It does not change, so it is read once. */
-const named = (variable: string): string => {
-  const known = names.get(variable);
-  if (known !== undefined) return known;
-  let value = '';
-  try {
-    value = execFileSync('/usr/sbin/sysctl', ['-n', variable], {
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'ignore'],
-      timeout: 5_000,
-    }).trim();
-  } catch {
-    // Not macOS.
-  }
-  names.set(variable, value);
-  return value;
 };
