@@ -113,6 +113,16 @@ test('a row signed by another host, by nobody or by a revoked host is dropped an
   expect(laptop.host).not.toBe(box.host);
 });
 
+test('a row that is verified while its host is revoked does not bring the session back', async () => {
+  const { view, publish, roster, box, rejected } = await viewing();
+  await view.look();
+  const member = roster.get(box.host);
+  vi.spyOn(roster, 'get').mockReturnValue(null).mockReturnValueOnce(member);
+  await publish({});
+  await vi.waitFor(() => expect(rejected()).toBe(1));
+  expect(view.sessions()).toEqual([]);
+});
+
 test('a session that was forgotten on its host is reported as ended and removed', async () => {
   const { view, publish, told } = await viewing();
   await view.look();

@@ -157,7 +157,9 @@ export class FleetView {
     if (envelope.kind !== 'row' || !member) return onRejected();
     if (!(await isSignedBy(fleet, envelope, member.publicKey))) return onRejected();
     const row = bodyOf(FleetRow, envelope);
-    if (row) this.apply(row, member, stored);
+    // It may have been revoked meanwhile.
+    const now = roster.get(envelope.from);
+    if (row && now) this.apply(row, now, stored);
     else onRejected();
   }
 
