@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { aFleet } from '../../testing/fleet.ts';
 import { limits } from '../../limits.ts';
 import type { CardFacts } from './card-facts.ts';
@@ -39,7 +39,7 @@ const publishing = async () => {
       onAllowed: () => void seen.allowed++,
     });
     await card.start();
-    return { card, seen };
+    return { card, seen, bus };
   };
   const lastCard = () => {
     const stored = all.broker.stored.get(all.subjects.host(box.host));
@@ -142,4 +142,23 @@ test('a broker that lost its data gets the card again', async () => {
   expect(lastCard()).toMatchObject({ instance: 'one' });
   expect(seen).toMatchObject({ copied: [], errors: [] });
   card.stop();
+});
+
+test('a start that was overtaken by a stop or another start sends no heartbeats beside it', async () => {
+  const { start, broker } = await publishing();
+  const { card, seen, bus } = await start(true, 'one');
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  await Promise.all([card.start(), card.start()]);
+  const before = broker.all.length;
+  vi.advanceTimersByTime(limits.fleet.card);
+  await vi.waitFor(() => expect(broker.all.length).toBeGreaterThan(before));
+  expect([seen.allowed, vi.getTimerCount()]).toEqual([2, 1]);
+  const store = bus.store.bind(bus);
+  vi.spyOn(bus, 'store').mockImplementationOnce((...given) => {
+    card.stop();
+    return store(...given);
+  });
+  await card.start();
+  expect([seen.allowed, vi.getTimerCount()]).toEqual([2, 0]);
 });

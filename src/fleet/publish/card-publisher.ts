@@ -30,6 +30,8 @@ export class CardPublisher {
   private before: HostCard | null = null;
   private isSending = false;
   private isStopped = true;
+  /** Counts the starts and stops: either cancels a start that still waits for the broker. */
+  private runs = 0;
 
   constructor(private readonly deps: CardPublisherDeps) {}
 
@@ -37,17 +39,18 @@ export class CardPublisher {
   async start(): Promise<void> {
     this.stop();
     this.isStopped = false;
+    const run = this.runs;
     const { bus, subjects, host, onAllowed } = this.deps;
     const last = await bus.last(subjects.rowStream, subjects.host(host));
-    if (this.isStopped) return;
     const card = last && (await readOwn(this.deps, 'host', HostCard, last.bytes));
+    if (run !== this.runs) return;
     // A copy starts later than the original, and the original sends heartbeats.
     if (last && card && this.isAnothers(card) && !this.deps.isAtHome) {
       const silence = this.deps.now() - last.at;
       if (silence < limits.fleet.away && !card.isLeaving) return this.yieldTo(card);
     }
     this.lastSeq = last?.seq ?? 0;
-    if (!(await this.send())) return;
+    if (!(await this.send()) || run !== this.runs) return;
     onAllowed();
     this.timer = setInterval(() => void this.send(), limits.fleet.card);
     this.timer.unref();
@@ -69,6 +72,7 @@ export class CardPublisher {
 
   stop(): void {
     this.isStopped = true;
+    this.runs++;
     if (this.timer) clearInterval(this.timer);
     if (this.soon) clearTimeout(this.soon);
     this.timer = null;
