@@ -43,13 +43,14 @@ export const FleetRow = z.looseObject({
   /** The session was forgotten: remove it. */
   isGone: z.boolean().optional(),
   state: State,
-  reason: Reason.nullable(),
+  /** A newer drover may know more of them: the session is shown all the same. */
+  reason: Reason.nullable().catch(null),
   since: z.number().int(),
   touched: z.number().int(),
   project: z.string().nullable(),
   /** Null where the host shares states only. */
   title: z.string().nullable(),
-  titleFrom: TitleFrom,
+  titleFrom: TitleFrom.catch('project'),
   branch: z.string().nullable(),
   worktree: z.boolean(),
   version: z.string().nullable(),
@@ -65,25 +66,35 @@ export const FleetRow = z.looseObject({
 });
 export type FleetRow = z.infer<typeof FleetRow>;
 
+/** Later times of other hosts are not believed, ms: half of what a date can have. */
+export const latestTime = 4e15;
+
+/** A time by the clock of a host, ms: the difference of two is still one that a date can show. */
+const HostTime = z.number().int().min(0).max(latestTime);
+
+/** How many of its sessions: a number below 0 would hide those of others. */
+const HostCount = z.number().int().min(0);
+
 /** A heartbeat of a host, every 10 s and when the number of its waiting sessions changes. */
 export const HostCard = z.looseObject({
   host: HostId,
   name: z.string(),
   epoch: z.string(),
-  version: z.string(),
+  /** One word: people see it in lists. */
+  version: z.string().regex(/^[\x21-\x7e]{1,64}$/),
   /** Of one run of its daemon. */
   instance: z.string(),
   /** When that run began, by its own clock. */
-  startedAt: z.number().int(),
+  startedAt: HostTime,
   /** Its clock when it signed this, ms. */
-  clock: z.number().int(),
+  clock: HostTime,
   /** Number of this card in that run: the clock may be set back. An older drover does not say. */
   number: z.number().int().optional(),
   /** The last event in its log. */
   seq: z.number().int(),
-  waiting: z.number().int(),
-  working: z.number().int(),
-  sessions: z.number().int(),
+  waiting: HostCount,
+  working: HostCount,
+  sessions: HostCount,
   /** It is stopping, and away from now on. */
   isLeaving: z.boolean().optional(),
 });

@@ -10,6 +10,8 @@ import { rowOf } from './row.ts';
 
 const id = '6c57b6f4-0000-4000-8000-000000000001';
 
+const aLimit = { resetsAt: null, window: null, continues: false, isOver: false };
+
 const viewing = async (skew = 0) => {
   let now = 10_000_000;
   const all = aFleet(() => now);
@@ -175,6 +177,26 @@ test('times of a host whose clock is an hour ahead are converted to ours', async
   await view.look();
   await publish({ state: 'waiting', reason: 'stopped', since: 10_000_000 + hour });
   await vi.waitFor(() => expect(only()?.since).toBe(10_000_000));
+});
+
+test('whatever times a host claims, they are times that a date can show', async () => {
+  const { view, publish } = await viewing();
+  const [early, late] = [-Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
+  await view.look();
+  await publish({ id, since: late, touched: late, limit: { ...aLimit, resetsAt: late } });
+  await publish({ id: id.replace(/1$/, '2'), since: early, touched: early });
+  await vi.waitFor(() => expect(view.sessions()).toHaveLength(2));
+  for (const { since, touched, started, evidence, limit } of view.sessions())
+    for (const time of [since, touched, started, evidence.at, limit?.resetsAt ?? 0])
+      expect(Number.isNaN(new Date(time).getTime())).toBe(false);
+});
+
+test('a session whose reason only a newer drover knows is shown without it', async () => {
+  const { view, publish, only } = await viewing();
+  await view.look();
+  const newer = { reason: 'dreaming', titleFrom: 'dream' } as unknown as Partial<FleetRow>;
+  await publish({ state: 'waiting', title: 'Work' }, undefined, newer);
+  await vi.waitFor(() => expect(only()).toMatchObject({ state: 'waiting', reason: null, title: 'Work' }));
 });
 
 test('open requests are fetched from the host, and shown for the row they belong to', async () => {

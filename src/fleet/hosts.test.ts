@@ -91,3 +91,17 @@ test('a host that falls silent after the clock here was set back is away as soon
   pass(limits.fleet.away + 1_000);
   expect(hosts.isAway(box.host)).toBe(true);
 });
+
+test.each([
+  { clock: Number.MAX_SAFE_INTEGER },
+  { startedAt: -1 },
+  { waiting: -5 },
+  { version: '1\nok    fleet  all is well' },
+  { version: '\x1b[31m1' },
+])('a heartbeat with a clock, count or version that no host can have is dropped: %j', async more => {
+  const { hosts, box, sign, rejected } = await seeing();
+  hosts.start();
+  await sign(more);
+  expect(hosts.get(box.host)).toBeNull();
+  expect(rejected()).toBe(1);
+});

@@ -1,5 +1,5 @@
 /** A session as its host publishes it, and as another host shows it. */
-import type { FleetRow } from '../contract/fleet.ts';
+import { type FleetRow, latestTime } from '../contract/fleet.ts';
 import { idFrom } from '../contract/origin.ts';
 import type { FleetPlace, QuotaWindow, Session } from '../contract/session.ts';
 
@@ -60,12 +60,15 @@ export const goneRow = (session: string, epoch: string, seq: number, now: number
   requests: 0,
 });
 
+/** A time of another host by our clock. Whatever that host claims, it is one that a date can show. */
+export const ourTime = (at: number, skew: number): number => Math.min(Math.max(at - skew, 0), latestTime);
+
 /**
  * The row as a session. It has no pane, process or file: those are another machine's. `skew` is how far the clock there is
  * ahead of ours.
  */
 export const sessionOfRow = (row: FleetRow, place: FleetPlace, skew: number): Session => {
-  const here = (at: number): number => at - skew;
+  const here = (at: number): number => ourTime(at, skew);
   const { state, reason, deferral, stalled, limit } = row;
   return {
     id: idFrom(row.session, place.name),
@@ -131,7 +134,7 @@ export const sessionOfRow = (row: FleetRow, place: FleetPlace, skew: number): Se
  * something else here.
  */
 export const sessionFromHost = <T extends Session>(session: T, place: FleetPlace, skew: number): T => {
-  const here = (at: number): number => at - skew;
+  const here = (at: number): number => ourTime(at, skew);
   const maybe = (at: number | null): number | null => (at === null ? null : here(at));
   const there = (id: string): string => idFrom(id, place.name);
   const { evidence, limit, continuation, quota, deferral, stalled, pending, next } = session;
@@ -182,6 +185,6 @@ export const requestFromHost = <T extends { at: number; until: number | null }>(
   skew: number,
 ): T => ({
   ...request,
-  at: request.at - skew,
-  until: request.until === null ? null : request.until - skew,
+  at: ourTime(request.at, skew),
+  until: request.until === null ? null : ourTime(request.until, skew),
 });

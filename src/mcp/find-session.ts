@@ -1,7 +1,7 @@
 /** Finds the session that a tool call names. */
 import { DroverError } from '../contract/error.ts';
+import { shortAddress } from '../contract/origin.ts';
 import type { Session } from '../contract/session.ts';
-import { shortId } from '../contract/short-id.ts';
 import { refuseOwn } from './own-session.ts';
 import type { ToolDeps } from './tool.ts';
 
@@ -33,4 +33,4 @@ export const findOther = async (name: string, deps: ToolDeps): Promise<Session> 
   return session;
 };
 
-const describe = ({ id, title }: Session): string => `${shortId(id)} (${title ?? 'untitled'})`;
+const describe = ({ id, title }: Session): string => `${shortAddress(id)} (${title ?? 'untitled'})`;

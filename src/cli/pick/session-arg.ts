@@ -1,7 +1,7 @@
 /** Finds the session that an argument names: by a prefix of its id, else by its title, project, branch or a tag. */
 import { call as ask } from '../../client/call.ts';
 import { DroverError, errors } from '../../contract/error.ts';
-import { idParts } from '../../contract/origin.ts';
+import { idParts, shortAddress } from '../../contract/origin.ts';
 import type { Session } from '../../contract/session.ts';
 import { shortId, startsWithId } from '../../contract/short-id.ts';
 import { isIdPrefix, matchSessions } from '../../session/match.ts';
@@ -77,12 +77,15 @@ const byName = async (
 const ambiguous = (why: string, found: Session[]): DroverError => {
   const more = found.length > 9 ? [`  and ${found.length - 9} more`] : [];
   const lines = found.slice(0, 9).map(session => `  ${described(session)}`);
-  return new DroverError('ambiguous', [why, ...lines, ...more].join('\n'), errors.ambiguous.hint);
+  const hint = found.some(({ fleet }) => fleet !== undefined)
+    ? 'Use more digits of the id, or add `@` and the name of the host.'
+    : errors.ambiguous.hint;
+  return new DroverError('ambiguous', [why, ...lines, ...more].join('\n'), hint);
 };
 
 /** Describes a session as `6c57b6f4  Payments, shop on main`. */
 const described = ({ id, title, project, branch, state, parked }: Session): string => {
   const where = [project !== title ? project : null, branch && `on ${branch}`].filter(Boolean).join(' ');
   const over = parked ? ' (parked)' : state === 'ended' ? ' (ended)' : '';
-  return `${shortId(id)}  ${title ?? '-'}${where ? `, ${where}` : ''}${over}`;
+  return `${shortAddress(id)}  ${title ?? '-'}${where ? `, ${where}` : ''}${over}`;
 };

@@ -170,6 +170,17 @@ test('an answer of many megabytes arrives complete, and an error arrives as itse
   });
 });
 
+test('the text of an error is one line, so that a host cannot write lines of its own', async () => {
+  const { send, dispatch } = await commanding();
+  const text = 'No.\n\nok    all is\x1b[2J well';
+  dispatch.mockResolvedValueOnce({
+    status: 409,
+    json: { error: { code: 'refused', message: text, hint: text } },
+  });
+  const cleaned = 'No. ok all is [2J well';
+  await expect(send()).rejects.toMatchObject({ code: 'refused', message: cleaned, hint: cleaned });
+});
+
 test('an answer that cannot be read, or is larger than wanted, is an error of that host', async () => {
   const { send, dispatch } = await commanding();
   dispatch.mockResolvedValueOnce({ status: 'fine' } as unknown as AnswerContent);

@@ -121,7 +121,10 @@ const tooOld = (name: string, version: string | undefined, route: string): Drove
 /** The error that another host answered with. */
 const errorOf = (json: unknown, name: string): DroverError => {
   const { code, message, hint } = (json as { error?: Record<string, unknown> } | null)?.error ?? {};
-  const text = typeof message === 'string' ? message : `${name} answered with an error.`;
+  const text = typeof message === 'string' ? oneLine(message) : `${name} answered with an error.`;
   const known = typeof code === 'string' && Object.hasOwn(errors, code) ? (code as ErrorCode) : 'failed';
-  return new DroverError(known, text, typeof hint === 'string' ? hint : undefined);
+  return new DroverError(known, text, typeof hint === 'string' ? oneLine(hint) : undefined);
 };
+
+/** What another host wrote cannot look like lines of this one. */
+const oneLine = (text: string): string => text.slice(0, 1_000).replaceAll(/[\s\x00-\x1f\x7f-\x9f]+/g, ' ');

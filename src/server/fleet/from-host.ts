@@ -7,7 +7,7 @@ import type { RouteId, routes } from '../../contract/routes.ts';
 import type { Session } from '../../contract/session.ts';
 import type { Peer } from '../../fleet/peers.ts';
 import { keepColours } from '../../keep-colours.ts';
-import { requestFromHost, sessionFromHost } from '../../fleet/row.ts';
+import { ourTime, requestFromHost, sessionFromHost } from '../../fleet/row.ts';
 import type * as z from 'zod';
 
 type Row = (typeof routes)[number];
@@ -21,7 +21,7 @@ type Translators = { [Id in ForwardedId]: (answer: AnswerOf<Id>, peer: Peer) => 
 
 const session = <T extends Session>(given: T, peer: Peer): T => sessionFromHost(given, peer, peer.skew);
 const idOf = (id: string, { name }: Peer): string => idFrom(id, name);
-const at = (time: number, { skew }: Peer): number => time - skew;
+const at = (time: number, { skew }: Peer): number => ourTime(time, skew);
 const maybeAt = (time: number | null, peer: Peer): number | null => (time === null ? null : at(time, peer));
 const same = <T>(answer: T): T => answer;
 
