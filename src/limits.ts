@@ -747,6 +747,10 @@ export const limits = {
     verifyBatch: 16,
     /** Rows are followed for this long after they were last read. */
     followFor: 60 * second,
+    /** The message of an unknown host waits this long for the list of members, while that is being read. */
+    rosterWait: 2 * second,
+    /** Readers of the outlines of all hosts: each reads all of them from the broker. */
+    outlineReaders: 50,
     /** The first read waits this long for the rows, then shows what has arrived. */
     firstRowsWait: 2 * second,
     /** How long a command may take to reach its host. */

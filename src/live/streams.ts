@@ -38,6 +38,8 @@ export class Streams {
   private readonly open = new Set<Reader>();
   private readonly everything = new Set<Reader>();
   private readonly bySession = new Map<string, Set<Reader>>();
+  /** Readers of the outlines of all hosts, which the fleet writes. */
+  private readonly outlines = new Set<Reader>();
   /** The snapshot of all live and parked sessions, until the next commit. */
   private snapshot: Buffer | null = null;
   private readonly beat: NodeJS.Timeout;
@@ -80,6 +82,26 @@ export class Streams {
     const join = (): void => this.join(reader);
     if (after === null || !hooks) join();
     else await replay({ log: this.log, sessionIndex: this.loop.sessionIndex }, reader, after, join);
+  }
+
+  /** Keeps a stream of outlines alive, and ends it with the others of its caller. */
+  addOutlines(sink: Writable, caller: Caller): void {
+    const reader = new Reader(sink, { caller, sessionId: null, hooks: false, isLocal: true });
+    this.open.add(reader);
+    this.outlines.add(reader);
+    this.counts.opened++;
+    sink.on('close', () => this.remove(reader));
+    sink.on('error', () => this.remove(reader));
+  }
+
+  /** How many read outlines. */
+  get outlineReaders(): number {
+    return this.outlines.size;
+  }
+
+  /** Ends the streams of outlines: the fleet that they are read from is closed. Their readers resume by cursor. */
+  endOutlines(): void {
+    for (const { sink } of this.outlines) sink.end();
   }
 
   /** Ends the streams of sessions that were deleted. */
@@ -154,6 +176,7 @@ export class Streams {
     reader.dispose();
     this.open.delete(reader);
     this.everything.delete(reader);
+    this.outlines.delete(reader);
     if (reader.sessionId === null) return;
     const readers = this.bySession.get(reader.sessionId);
     readers?.delete(reader);
@@ -259,7 +282,7 @@ export class Streams {
   }
 
   private keepAlive(): void {
-    for (const reader of this.everything) this.send(reader, [keepAlive]);
+    for (const reader of [...this.everything, ...this.outlines]) this.send(reader, [keepAlive]);
     for (const readers of this.bySession.values())
       for (const reader of readers) this.send(reader, [keepAlive]);
   }

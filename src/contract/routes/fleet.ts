@@ -24,7 +24,7 @@ export const fleetRoutes = [
       'Stream outlines of the events of all hosts: time, source, name and session, without texts. Resumes after a Last-Event-ID.',
     query: { after: 'the last `id:` that was received' },
     answer: 'stream',
-    errors: [...accessErrors, 'bad_cursor', 'not_joined'],
+    errors: [...accessErrors, 'bad_cursor', 'not_joined', 'busy'],
   },
   {
     id: 'reloadFleet',

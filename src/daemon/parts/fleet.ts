@@ -136,6 +136,7 @@ export const openFleetPart = (core: Core, { streams, ...given }: FleetPartDeps) 
     supervisor = null;
     close = null;
     streams.setRemoteSessions(null);
+    streams.endOutlines();
     await ending?.();
     notify();
   };
@@ -189,7 +190,7 @@ export const openFleetPart = (core: Core, { streams, ...given }: FleetPartDeps) 
     waitingOnOtherHosts: () => (fleet ? waitingOn(fleet) : 0),
     handlers: {
       readFleet: () => statusOf(fleet, tunnels, supervisor, clock.now()),
-      followFleet: (call: Call) => followOutlines(fleet, call),
+      followFleet: (call: Call) => followOutlines(fleet, streams, call),
       reloadFleet: async () => {
         await inTurn(async () => {
           await host();

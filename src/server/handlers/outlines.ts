@@ -2,7 +2,9 @@
 import type { Writable } from 'node:stream';
 import * as z from 'zod';
 import { DroverError } from '../../contract/error.ts';
+import { limits } from '../../limits.ts';
 import { drained } from '../../live/drained.ts';
+import type { Streams } from '../../live/streams.ts';
 import { type Call, headerOf } from '../call.ts';
 import { EventStream } from '../reply.ts';
 
@@ -24,10 +26,16 @@ interface Outlines {
 }
 
 /** The last event of each batch carries the cursor, which holds the place in the log of every host. */
-export const followOutlines = (fleet: Outlines | null, { headers, query }: Call): EventStream => {
+export const followOutlines = (
+  fleet: Outlines | null,
+  streams: Pick<Streams, 'addOutlines' | 'outlineReaders'>,
+  { headers, query, caller }: Call,
+): EventStream => {
   const cursor = cursorOf(headerOf(headers, 'last-event-id') ?? query.get('after'));
   if (!fleet) throw new DroverError('not_joined');
+  if (streams.outlineReaders >= limits.fleet.outlineReaders) throw new DroverError('busy');
   return new EventStream(async sink => {
+    streams.addOutlines(sink, caller);
     const stop = fleet.readOutlines(cursor, batch => write(sink, batch));
     sink.on('close', stop);
     sink.on('error', stop);

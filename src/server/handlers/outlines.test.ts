@@ -1,0 +1,60 @@
+import { PassThrough } from 'node:stream';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import type { Caller } from '../../contract/caller.ts';
+import { limits } from '../../limits.ts';
+import type { Loop } from '../../live/loop.ts';
+import { Streams } from '../../live/streams.ts';
+import type { Log } from '../../store/log.ts';
+import type { Call } from '../call.ts';
+import { followOutlines } from './outlines.ts';
+
+const opened = () => {
+  const streams = new Streams({} as Loop, {} as Log);
+  onTestFinished(() => streams.close());
+  const stop = vi.fn();
+  const follow = async (name: string) => {
+    const caller: Caller = { kind: 'token', name, session: null, rights: ['read'] };
+    const call = { headers: {}, query: new URLSearchParams(), caller } as unknown as Call;
+    const sink = new PassThrough();
+    await followOutlines({ readOutlines: () => stop }, streams, call).connect(sink);
+    return sink.resume();
+  };
+  const ended = (sink: PassThrough) => vi.waitFor(() => expect(sink.closed).toBe(true));
+  return { streams, stop, follow, ended };
+};
+
+test('a revoked token loses its stream of outlines, and nothing more is read for it', async () => {
+  const { streams, stop, follow, ended } = opened();
+  const [revoked, other] = [await follow('revoked'), await follow('other')];
+  expect([streams.size, streams.outlineReaders]).toEqual([2, 2]);
+  streams.cutOf(({ name }) => name === 'revoked');
+  await ended(revoked);
+  expect(stop).toHaveBeenCalledTimes(1);
+  expect([streams.size, streams.outlineReaders, other.closed]).toEqual([1, 1, false]);
+});
+
+test('when the fleet is closed its readers are told by the end of their streams', async () => {
+  const { streams, stop, follow, ended } = opened();
+  const sink = await follow('one');
+  streams.endOutlines();
+  await ended(sink);
+  expect(stop).toHaveBeenCalledTimes(1);
+  expect(streams.size).toBe(0);
+});
+
+test('there are only so many readers of outlines at a time', async () => {
+  const { follow } = opened();
+  for (let n = 0; n < limits.fleet.outlineReaders; n++) await follow('one');
+  await expect(follow('one')).rejects.toMatchObject({ code: 'busy' });
+});
+
+test('a stream of outlines is kept alive while nothing happens', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { follow } = opened();
+  const sink = await follow('one');
+  const text: string[] = [];
+  sink.on('data', (bytes: Buffer) => text.push(bytes.toString()));
+  vi.advanceTimersByTime(limits.stream.keepAlive);
+  await vi.waitFor(() => expect(text.join('')).toMatch(/^:/));
+});
