@@ -39,6 +39,8 @@ export interface StreamSettings {
 export interface Followed {
   /** Resolves when everything that was stored when it started has been delivered. */
   caughtUp: Promise<void>;
+  /** The same for the last time it started over. */
+  settled: () => Promise<void>;
   stop: () => void;
 }
 

@@ -125,6 +125,26 @@ test('a row that is verified while its host is revoked does not bring the sessio
   expect(view.sessions()).toEqual([]);
 });
 
+test('a row that arrives before the entry of its host is shown when that has been read', async () => {
+  const { view, publish, stranger, roster, sealed, rejected } = await viewing();
+  const late = stranger('late');
+  let read = () => {};
+  const settled = new Promise<void>(resolve => {
+    read = resolve;
+  });
+  roster.readFrom({ settled: () => settled });
+  await publish({}, late);
+  const looked = view.look();
+  await new Promise(resolve => setTimeout(resolve, 50));
+  expect([view.sessions(), rejected()]).toEqual([[], 0]);
+  await roster.take(sealed(late.entry));
+  read();
+  await looked;
+  expect(view.sessions().map(session => session.host)).toEqual(['late']);
+  await publish({ seq: 2 }, stranger('thief'));
+  await vi.waitFor(() => expect(rejected()).toBe(1));
+});
+
 test('a session that was forgotten on its host is reported as ended and removed', async () => {
   const { view, publish, told } = await viewing();
   await view.look();

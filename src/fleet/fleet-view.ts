@@ -153,7 +153,7 @@ export class FleetView {
     const envelope = bytes.length > limits.fleet.messageBytes ? null : readEnvelope(bytes);
     if (!envelope) return onRejected();
     if (envelope.from === host) return;
-    const member = roster.get(envelope.from);
+    const member = await roster.sender(envelope.from);
     if (envelope.kind !== 'row' || !member) return onRejected();
     if (!(await isSignedBy(fleet, envelope, member.publicKey))) return onRejected();
     const row = bodyOf(FleetRow, envelope);

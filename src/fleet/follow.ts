@@ -17,6 +17,8 @@ export interface Reader {
 export class Follow {
   readonly caughtUp: Promise<void>;
   private resolve: () => void = () => {};
+  /** As `caughtUp`, of the present run. */
+  private current: { promise: Promise<void>; resolve: () => void } = deferred();
   private run = 0;
   private failures = 0;
   private isStopped = false;
@@ -34,17 +36,36 @@ export class Follow {
     });
   }
 
+  /** Resolves once everything is delivered that was stored when it started for the last time; also when it is stopped. */
+  settled(): Promise<void> {
+    return this.current.promise;
+  }
+
   /** Starts reading, from the beginning again if it was reading. */
   start(): void {
     this.close?.();
     this.close = null;
+    this.restart();
     const run = ++this.run;
     void this.read(run).catch(error => this.retry(run, error));
   }
 
   stop(): void {
     this.isStopped = true;
+    this.current.resolve();
     this.close?.();
+  }
+
+  /** Whoever waits for the run before waits for the next one. */
+  private restart(): void {
+    const { resolve } = this.current;
+    this.current = deferred();
+    void this.current.promise.then(resolve);
+  }
+
+  private isCaughtUp(): void {
+    this.resolve();
+    this.current.resolve();
   }
 
   private isOver(run: number): boolean {
@@ -53,6 +74,7 @@ export class Follow {
 
   private retry(run: number, error: unknown): void {
     if (this.isOver(run)) return;
+    this.restart();
     // A stream that was just made is not there at once.
     if (this.failures++ === 2) this.onError(`${this.stream} cannot be read`, error);
     const { reconnect, readAgain } = limits.fleet;
@@ -70,13 +92,21 @@ export class Follow {
     }
     this.close = reader.stop;
     this.failures = 0;
-    if (reader.waiting === 0) this.resolve();
+    if (reader.waiting === 0) this.isCaughtUp();
     let read = 0;
     for await (const { message, left } of reader.messages) {
       if (this.isOver(run)) return;
       await this.onMessage({ ...message, isOld: read++ < reader.waiting });
-      if (left === 0) this.resolve();
+      if (left === 0) this.isCaughtUp();
     }
     if (!this.isOver(run)) throw new Error('The reader ended.');
   }
 }
+
+const deferred = (): { promise: Promise<void>; resolve: () => void } => {
+  let resolve = (): void => {};
+  const promise = new Promise<void>(done => {
+    resolve = done;
+  });
+  return { promise, resolve };
+};

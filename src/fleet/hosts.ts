@@ -82,7 +82,7 @@ export class Hosts {
     const envelope = bytes.length > limits.fleet.messageBytes ? null : readEnvelope(bytes);
     if (!envelope) return onRejected();
     if (envelope.from === this.deps.host) return;
-    const member = roster.get(envelope.from);
+    const member = await roster.sender(envelope.from);
     if (envelope.kind !== 'host' || !member || !(await isSignedBy(fleet, envelope, member.publicKey)))
       return onRejected();
     const card = bodyOf(HostCard, envelope);

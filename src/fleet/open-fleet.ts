@@ -138,6 +138,7 @@ export const openFleet = async (deps: FleetDeps): Promise<Fleet> => {
   const followRoster = bus.follow(subjects.rosterStream, subjects.allRoster, async ({ bytes }) => {
     if (!(await roster.take(bytes)) && !roster.isKnown(bytes)) onRejected();
   });
+  roster.readFrom(followRoster);
   /** A revoked host stops taking part and leaves the broker for good. */
   const stopRevoked = (): void => {
     publishing.forbid(removed);

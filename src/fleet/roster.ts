@@ -6,8 +6,11 @@ import type { KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { RosterEntry } from '../contract/fleet.ts';
 import { writePrivate } from '../files/private-file.ts';
+import { limits } from '../limits.ts';
+import type { Followed } from './bus.ts';
 import { bodyOf, fleetSender, isSignedBy, readEnvelope } from './envelope.ts';
 import { idOfKey, publicKeyOf } from './keys.ts';
+import { pause } from './retry.ts';
 
 export interface Member extends RosterEntry {
   publicKey: KeyObject;
@@ -22,6 +25,7 @@ export class Roster {
   private readonly members = new Map<string, Member>();
   private readonly signed = new Map<string, Buffer>();
   private readonly listeners: ((member: Member) => void)[] = [];
+  private settled: () => Promise<void> = () => Promise.resolve();
 
   private constructor(
     private readonly fleet: string,
@@ -64,6 +68,20 @@ export class Roster {
   get(host: string): Member | null {
     const member = this.members.get(host);
     return member && !member.isRevoked ? member : null;
+  }
+
+  /** `settled` resolves once the entries are read that the broker has. */
+  readFrom({ settled }: Pick<Followed, 'settled'>): void {
+    this.settled = settled;
+  }
+
+  /**
+   * Like `get`, for the sender of a message. After a reconnect everything is read at once, so the entry of a new member may arrive after
+   * its first messages.
+   */
+  async sender(host: string): Promise<Member | null> {
+    if (!this.members.has(host)) await Promise.race([this.settled(), pause(limits.fleet.rosterWait)]);
+    return this.get(host);
   }
 
   /** Every member, including revoked ones. */

@@ -1,5 +1,5 @@
 /** A broker in memory with buses to it, which can lose its data, go back to an earlier state, or be out of reach. */
-import { type Bus, type BusState, NoAnswer, NobodyThere, type Stored, WrongLast } from '../fleet/bus.ts';
+import { type Bus, type BusState, type Followed, NoAnswer, NobodyThere, type Stored, WrongLast } from '../fleet/bus.ts';
 
 type Listener = (message: Stored) => void | Promise<void>;
 type Server = (bytes: Uint8Array, reply: (part: Uint8Array) => void) => void;
@@ -32,7 +32,7 @@ export class MemoryBroker {
     return message.seq;
   }
 
-  follow(subject: string, listener: Listener, isAll = false): { caughtUp: Promise<void>; stop: () => void } {
+  follow(subject: string, listener: Listener, isAll = false): Followed {
     const follower = { pattern: patternOf(subject), listener };
     this.followers.add(follower);
     const caughtUp = (async () => {
@@ -40,7 +40,7 @@ export class MemoryBroker {
       for (const message of before)
         if (follower.pattern.test(message.subject)) await listener({ ...message, isOld: true });
     })();
-    return { caughtUp, stop: () => void this.followers.delete(follower) };
+    return { caughtUp, settled: () => caughtUp, stop: () => void this.followers.delete(follower) };
   }
 
   serve(subject: string, serve: Server): () => void {

@@ -45,7 +45,7 @@ const execute = async (
 ): Promise<void> => {
   const { fleet, host, roster, now, onRejected } = deps;
   const envelope = readEnvelope(bytes);
-  const member = envelope && roster.get(envelope.from);
+  const member = envelope && (await roster.sender(envelope.from));
   // Whoever is not a member gets no answer.
   if (envelope?.kind !== 'do' || !member || !(await isSignedBy(fleet, envelope, member.publicKey)))
     return onRejected();

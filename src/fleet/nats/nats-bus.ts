@@ -151,6 +151,7 @@ class NatsBus implements Bus {
     if (this.connection.broker) follow.start();
     return {
       caughtUp: follow.caughtUp,
+      settled: () => follow.settled(),
       stop: () => {
         follow.stop();
         this.follows.delete(follow);

@@ -60,7 +60,7 @@ export class OutlineReader {
   private async take(bytes: Uint8Array): Promise<void> {
     const { fleet, roster, onRejected, onBatch } = this.deps;
     const envelope = readEnvelope(bytes);
-    const member = envelope && roster.get(envelope.from);
+    const member = envelope && (await roster.sender(envelope.from));
     if (envelope?.kind !== 'log' || !member || !(await isSignedBy(fleet, envelope, member.publicKey)))
       return onRejected();
     const batch = bodyOf(OutlineBatch, envelope);

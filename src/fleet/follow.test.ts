@@ -1,0 +1,53 @@
+import { expect, test, vi } from 'vitest';
+import type { Stored } from './bus.ts';
+import { Follow, type Reader } from './follow.ts';
+
+/** A stream whose messages arrive when the test says so. */
+const reading = () => {
+  let deliver: (left: number) => void = () => {};
+  const open = (): Promise<Reader> => {
+    const queue: number[] = [];
+    let wake = () => {};
+    deliver = left => {
+      queue.push(left);
+      wake();
+    };
+    const messages = async function* () {
+      for (;;) {
+        while (queue.length === 0) await new Promise<void>(resolve => (wake = resolve));
+        yield {
+          message: { subject: 's', bytes: Buffer.alloc(0), seq: 1, at: 0 } as Stored,
+          left: queue.shift() ?? 0,
+        };
+      }
+    };
+    return Promise.resolve({ waiting: 1, messages: messages(), stop: () => {} });
+  };
+  const onMessage = vi.fn();
+  const follow = new Follow('S', open, onMessage, () => {});
+  const isSettled = () => Promise.race([follow.settled().then(() => true), pause().then(() => false)]);
+  return { follow, onMessage, isSettled, deliver: (left: number) => deliver(left) };
+};
+
+const pause = () => new Promise(resolve => setTimeout(resolve, 20));
+
+test('it has settled once it has read what was stored, each time that it starts over', async () => {
+  const { follow, isSettled, deliver } = reading();
+  const before = follow.settled();
+  expect(await isSettled()).toBe(false);
+  follow.start();
+  await pause();
+  deliver(0);
+  await before;
+  await follow.caughtUp;
+  follow.start();
+  expect(await isSettled()).toBe(false);
+  deliver(1);
+  expect(await isSettled()).toBe(false);
+  deliver(0);
+  expect(await isSettled()).toBe(true);
+  follow.start();
+  const waiting = follow.settled();
+  follow.stop();
+  await waiting;
+});
