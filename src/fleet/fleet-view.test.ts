@@ -242,6 +242,30 @@ test('open requests are fetched from the host, and shown for the row they belong
   await vi.waitFor(() => expect(only()?.requests).toEqual([]));
 });
 
+test('a request that is opened while the details of its host are being read is shown too', async () => {
+  const { view, publish, sign, details } = await viewing();
+  await sign();
+  await view.look();
+  const request = (number: number) =>
+    ({ id: number, kind: 'permission', tool: 'Bash', agent: null, line: 'x', at: 1, until: null }) as const;
+  const asking = (number: number) => ({
+    id: id.replace(/1$/, String(number)),
+    state: 'waiting' as const,
+    reason: 'permission' as const,
+    since: 5_000,
+    requests: [request(number)],
+  });
+  let answer = (_: Session[]): void => {};
+  details.mockImplementationOnce(() => new Promise(resolve => (answer = resolve)));
+  details.mockResolvedValue([aSession(asking(1)), aSession(asking(2))]);
+  await publish(asking(1));
+  await vi.waitFor(() => expect(details).toHaveBeenCalledTimes(1));
+  await publish(asking(2));
+  await vi.waitFor(() => expect(view.sessions()).toHaveLength(2));
+  answer([aSession(asking(1))]);
+  await vi.waitFor(() => expect(view.sessions().map(one => one.requests.length)).toEqual([1, 1]));
+});
+
 test('a host that publishes huge rows, or more of them than anybody has sessions, does not fill the memory', async () => {
   const { view, fleet, subjects, broker, box, rejected } = await viewing();
   const most = limits.fleet.rowsOfHost;

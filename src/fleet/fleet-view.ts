@@ -44,6 +44,8 @@ export class FleetView {
   private isScheduled = false;
   private verifying: Promise<void>[] = [];
   private readonly wanted = new Map<string, NodeJS.Timeout>();
+  /** Hosts that are being asked for details: true when something has changed since. */
+  private readonly asked = new Map<string, boolean>();
 
   constructor(private readonly deps: FleetViewDeps) {}
 
@@ -240,6 +242,11 @@ export class FleetView {
 
   /** Fetches the requests of a host's waiting sessions, which are not on the broker. */
   private wantDetails(host: string): void {
+    if (this.asked.has(host)) {
+      // The answer may have been made before this request was opened.
+      this.asked.set(host, true);
+      return;
+    }
     if (this.wanted.has(host) || this.deps.hosts.isAway(host)) return;
     const isMissing = [...(this.byHost.get(host) ?? [])].some(key => {
       const found = this.rows.get(key);
@@ -247,7 +254,13 @@ export class FleetView {
     });
     if (!isMissing) return;
     const timer = setTimeout(() => {
-      void this.fetchDetails(host).finally(() => this.wanted.delete(host));
+      this.wanted.delete(host);
+      this.asked.set(host, false);
+      void this.fetchDetails(host).finally(() => {
+        const isOld = this.asked.get(host) === true;
+        this.asked.delete(host);
+        if (isOld && this.isFollowing) this.wantDetails(host);
+      });
     }, limits.fleet.details);
     this.wanted.set(host, timer.unref());
   }

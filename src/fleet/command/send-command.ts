@@ -95,9 +95,11 @@ export const sendCommand = async (deps: SendDeps, to: string, call: RemoteCall):
   const { status, json, ...rest } = content as unknown as AnswerContent;
   if (status >= 400) {
     const error = errorOf(json, member.name);
-    throw error.code === 'host_too_old'
-      ? tooOld(member.name, hosts.get(to)?.card.version, call.route)
-      : error;
+    if (error.code === 'host_too_old') throw tooOld(member.name, hosts.get(to)?.card.version, call.route);
+    // It says "here", which is there.
+    if (error.code === 'forbidden')
+      throw new DroverError(error.code, `${member.name}: ${error.message}`, error.hint);
+    throw error;
   }
   return { status, json, ...rest };
 };
