@@ -54,6 +54,8 @@ const make = async (
   const on = text(call, 'on');
   const port = portFrom(text(call, 'port'));
   if (on !== undefined) refuseBeside(call, 'on', ['url', 'listen', 'creds', 'ca', 'replicas']);
+  if (url === undefined) refuseWithout(call, 'url', ['creds', 'ca', 'replicas']);
+  if (on === undefined) refuseWithout(call, 'on', ['ssh-option', 'ssh-config']);
   const target = on === undefined ? null : targetFrom(call, on, null);
   if (hasJoined(paths)) throw new DroverError('already_joined');
   // Creates DROVER_HOME, and fails before anything else is created.
@@ -70,6 +72,11 @@ const make = async (
 const refuseBeside = (call: Call, option: string, others: string[]): void => {
   const lost = others.find(name => text(call, name) !== undefined);
   if (lost) throw new DroverError('usage', `--${lost} cannot be combined with --${option}.`);
+};
+
+const refuseWithout = ({ options }: Call, option: string, others: string[]): void => {
+  const lost = others.find(name => options[name] !== undefined);
+  if (lost) throw new DroverError('usage', `--${lost} needs --${option}.`);
 };
 
 /** The name of this machine in the fleet. */

@@ -28,6 +28,7 @@ export const run = async (call: Call): Promise<number> => {
       `drover fleet ${action}: unexpected argument ${JSON.stringify(args[most])}.`,
       'See `drover fleet --help`.',
     );
+  refuseOptions(call, action);
   const { run: act } = await load();
   return act({ ...call, args });
 };
@@ -40,4 +41,30 @@ const mostArgs: Record<string, number> = {
   place: 0,
   accept: 2,
   broker: 2,
+};
+
+/** An option that would be ignored is an error: `join --rights none` would let the other machine in. */
+const refuseOptions = ({ options, verb }: Call, action: string): void => {
+  const allowed = [...everywhere, ...(optionsOf[action] ?? [])];
+  const given = Object.keys(verb.options).filter(name => options[name] !== undefined);
+  const other = given.find(name => !allowed.includes(name));
+  if (other === undefined) return;
+  const belongs = Object.keys(optionsOf).filter(name => optionsOf[name]?.includes(other));
+  throw new DroverError(
+    'usage',
+    `drover fleet ${action}: --${other} is an option of ${belongs.join(', ')}.`,
+    'See `drover fleet --help`.',
+  );
+};
+
+const everywhere = ['json', 'yes'];
+
+const ssh = ['ssh-option', 'ssh-config'];
+
+const optionsOf: Record<string, readonly string[]> = {
+  init: ['name', 'on', 'listen', 'port', 'url', 'creds', 'ca', 'replicas', ...ssh],
+  add: ['name', 'port', 'role', 'rights', ...ssh],
+  token: ['name', 'role', 'rights'],
+  join: ['name', 'accept'],
+  place: ['port'],
 };
