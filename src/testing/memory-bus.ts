@@ -1,5 +1,13 @@
 /** A broker in memory with buses to it, which can lose its data, go back to an earlier state, or be out of reach. */
-import { type Bus, type BusState, type Followed, NoAnswer, NobodyThere, type Stored, WrongLast } from '../fleet/bus.ts';
+import {
+  type Bus,
+  type BusState,
+  type Followed,
+  NoAnswer,
+  NobodyThere,
+  type Stored,
+  WrongLast,
+} from '../fleet/bus.ts';
 
 type Listener = (message: Stored) => void | Promise<void>;
 type Server = (bytes: Uint8Array, reply: (part: Uint8Array) => void) => void;

@@ -14,7 +14,7 @@ export const queueRoutes = [
     summary: 'List the waiting sessions in order, including deferred ones, over all hosts of the fleet.',
     query: scope,
     answer: Queue,
-    errors: accessErrors,
+    errors: [...accessErrors, 'bad_request'],
   },
   {
     id: 'nextInQueue',

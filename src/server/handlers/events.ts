@@ -14,6 +14,7 @@ import { type Call, type Handlers, headerOf } from '../call.ts';
 import { fromContainer, keptUnder, originOf, sentBy } from '../posted.ts';
 import { EventStream, Reply } from '../reply.ts';
 import { checkedId } from '../router.ts';
+import { isLocalOnly } from '../scope.ts';
 import { findSession } from './sessions.ts';
 
 export const eventHandlers = (
@@ -43,7 +44,7 @@ export const eventHandlers = (
     if (streams.size >= limits.stream.readers) throw new DroverError('busy');
     const after = cursorOf(call);
     if (session && after !== null && streams.isOver(session, after)) return new Reply({ status: 204 });
-    const isLocal = call.query.get('scope') === 'local';
+    const isLocal = isLocalOnly(call.query);
     return new EventStream(sink =>
       streams.serve(sink, session, after, { hooks, caller: call.caller, isLocal }),
     );

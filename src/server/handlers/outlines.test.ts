@@ -27,7 +27,7 @@ test('a revoked token loses its stream of outlines, and nothing more is read for
   const { streams, stop, follow, ended } = opened();
   const [revoked, other] = [await follow('revoked'), await follow('other')];
   expect([streams.size, streams.outlineReaders]).toEqual([2, 2]);
-  streams.cutOf(({ name }) => name === 'revoked');
+  streams.disconnectWhere(({ name }) => name === 'revoked');
   await ended(revoked);
   expect(stop).toHaveBeenCalledTimes(1);
   expect([streams.size, streams.outlineReaders, other.closed]).toEqual([1, 1, false]);

@@ -17,6 +17,7 @@ import { timing } from '../../session/timing.ts';
 import { timelineOf } from '../../session/history/timeline.ts';
 import type { Store } from '../../store/store.ts';
 import type { Call, Handlers } from '../call.ts';
+import { isLocalOnly } from '../scope.ts';
 import { RemoteClaims } from '../fleet/remote-claims.ts';
 import { findSession } from './sessions.ts';
 import { shortId } from '../../contract/short-id.ts';
@@ -47,7 +48,7 @@ export const queueHandlers = (
   const queueWith = (remote: Session[]) =>
     queueOf<Session>([...loop.sessionIndex.live(), ...remote], clock.now(), order());
   const readRemote = async ({ query }: Call): Promise<Session[]> =>
-    query.get('scope') === 'local' ? [] : claims.sessions();
+    isLocalOnly(query) ? [] : claims.sessions();
   const record = (name: string, session: Folded, payload: object): Promise<void> =>
     loop.append([{ draft: ownEvent(name, session.id, clock.now(), payload) }]);
   const act = (name: string, session: Folded, payload: object = {}): Promise<void> => {

@@ -19,6 +19,7 @@ import { type Folded, shown } from '../../session/memory.ts';
 import { wholeDetail } from '../../session/request/whole-detail.ts';
 import { isIdPrefix, matchSessions } from '../../session/match.ts';
 import type { Call, Handlers } from '../call.ts';
+import { isLocalOnly } from '../scope.ts';
 import { shortId } from '../../contract/short-id.ts';
 
 /** What transcripts say of sessions. */
@@ -75,7 +76,7 @@ export const sessionHandlers = (
   remoteSessions: RemoteSessions = noRemoteSessions,
 ): Pick<Handlers, 'listSessions' | 'readSession' | 'explainSession' | 'readScreen' | 'goToSession'> => ({
   listSessions: async ({ query, caller }) => {
-    const isLocal = query.get('scope') === 'local';
+    const isLocal = isLocalOnly(query);
     const words = query.get('q');
     const [remote] = await Promise.all([
       isLocal || words !== null ? [] : remoteSessions.sessions(),
