@@ -77,7 +77,7 @@ const assertLive = (session: Session): void => {
     throw new DroverError(
       'refused',
       `${shortId(session.id)} has ended.`,
-      'POST /sessions/:id/resume brings it back.',
+      `Resume it with \`drover resume ${shortId(session.id)}\`.`,
     );
 };
 

@@ -55,13 +55,13 @@ export class ManagedSessions {
       throw new DroverError(
         'refused',
         `Session ${id} already exists.`,
-        'If it has ended, resume it with POST /sessions/:id/resume.',
+        `If it has ended, resume it with \`drover resume ${shortId(id)}\`.`,
       );
     if (this.hasTranscript(id))
       throw new DroverError(
         'refused',
         `Session ${id} already has a transcript.`,
-        'Resume it with POST /sessions/:id/resume.',
+        `Resume it with \`drover resume ${shortId(id)}\`.`,
       );
     const isForeign = (await this.deps.isForeign?.(this.deps.socket)) ?? false;
     if (!isForeign && !isFolder(cwd)) throw new DroverError('bad_request', `${cwd} is not a folder.`);
