@@ -9,8 +9,8 @@ import { clean } from './text.ts';
 import { findDaemon, type Where } from './find.ts';
 import { type AnswerOf, type AnyInput, type CallArguments, targetOf } from './route-call.ts';
 
-/** A daemon of this machine by its home, or any daemon by its address. */
-export type Reach = Paths | Where;
+/** A daemon of this machine by its home, or any daemon by its address, which may change when it is started again. */
+export type Reach = Paths | Where | (() => Where);
 
 export interface CallOptions {
   /** How long to wait for the answer, ms. */
@@ -57,7 +57,8 @@ export const open = async (
   timeout = 0,
   signal?: AbortSignal,
 ): Promise<IncomingMessage> => {
-  const { secure, ...where } = 'headers' in paths ? paths : findDaemon(paths);
+  const reach = typeof paths === 'function' ? paths() : paths;
+  const { secure, ...where } = 'headers' in reach ? reach : findDaemon(reach);
   const options = {
     ...where,
     setHost: false,

@@ -32,7 +32,7 @@ export const readGrant = (paths: Paths): McpGrant | null => {
 };
 
 export interface Daemon {
-  /** The address with its headers, for streams. */
+  /** The address with its headers, for streams: read for each connection. */
   where: () => Where;
   call: <Id extends RouteId>(route: Id, ...input: CallArguments<Id, CallOptions>) => Promise<AnswerOf<Id>>;
 }

@@ -7,6 +7,7 @@ import { CreateSession, MessageWait, Receipt, SendMessage } from '../contract/hu
 import { limits } from '../limits.ts';
 import { findOther } from './find-session.ts';
 import { SessionSummary, summaryOf } from './summary.ts';
+import { sendAndWait } from './send-and-wait.ts';
 import { sessionField, tool } from './tool.ts';
 import { withProgress } from './watch-sessions.ts';
 
@@ -51,9 +52,8 @@ export const driveTools = [
     output: Receipt,
     run: async ({ session: name, ...body }, deps) => {
       const session = await findOther(name, deps);
-      const timeout = body.timeout * 1_000 + limits.daemon.answerTimeout;
       return withProgress([session], body.timeout, deps, signal =>
-        deps.daemon.call('sendMessage', { id: session.id, body, timeout, signal }),
+        sendAndWait(session.id, body, deps.daemon, signal),
       );
     },
   }),

@@ -172,7 +172,12 @@ export const readTools = [
     title: 'Read a receipt',
     description: 'Read how far a message has come, and its answer. `send_message` returns its id.',
     right: 'read',
-    input: z.object({ message: z.string().min(1).max(limits.mcp.addressText).describe('id of the message') }),
+    input: z.object({
+      message: z
+        .string()
+        .regex(/^[0-9a-f-]{36}$/, 'is not the id of a message')
+        .describe('id of the message'),
+    }),
     output: Receipt,
     run: ({ message: id }, { daemon }) => daemon.call('readMessage', { id }),
   }),

@@ -1,5 +1,5 @@
 /** Every tool and resource, with the SDK's client, which checks each result against the schema of its tool. */
-import { rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Progress } from '@modelcontextprotocol/sdk/types.js';
 import { expect, test } from 'vitest';
@@ -249,6 +249,43 @@ test('without a token, and without a daemon, a tool says what to do', async () =
   rmSync(paths.mcp);
   expect(await use('read_queue')).toContain('`drover setup --mcp`');
   expect((await client.listTools()).tools.length).toBeGreaterThan(5);
+});
+
+test('a revoked token is named as such: no error tells a model where another token is', async () => {
+  const { use, client, askLocal } = await openMcp(['read', 'drive']);
+  expect((await askLocal('DELETE', '/tokens/drover-mcp')).status).toBeLessThan(300);
+  const texts = [
+    await use('list_sessions'),
+    await use('wait_for_change', { sessions: [otherId] }),
+    await use('start_session', { cwd: '/' }),
+    await client.listResources().catch((error: Error) => error.message),
+  ];
+  for (const text of texts) {
+    expect(text).toContain('`drover setup --mcp`');
+    expect(text).not.toMatch(/Bearer|\.drover/);
+  }
+});
+
+test('a daemon that is not running is started before a call, if the user allows it', async () => {
+  let saved: string | undefined;
+  const { use, client, paths } = await openMcp(['read'], undefined, async ({ daemon }) => {
+    if (saved !== undefined) writeFileSync(daemon, saved);
+  });
+  const away = readFileSync(paths.daemon, 'utf8');
+  rmSync(paths.daemon);
+  expect(await use('read_queue')).toContain('drover up');
+  saved = away;
+  expect(await use('read_queue')).toMatchObject({ items: [] });
+  rmSync(paths.daemon);
+  expect((await client.listResources()).resources.length).toBeGreaterThan(1);
+});
+
+test('names of messages and resources that do not exist are errors about what was named', async () => {
+  const { use, client } = await openMcp(['read']);
+  expect(await use('read_message', { message: 'nope' })).toContain('is not the id of a message');
+  expect(await use('read_message', { message: otherId })).toContain('`send_message` returns the id');
+  for (const uri of ['drover://elsewhere', 'drover://sessions/nobody'])
+    await expect(client.readResource({ uri })).rejects.toMatchObject({ code: -32_002 });
 });
 
 test('the answers of the daemon to tools that drive are passed on', async () => {

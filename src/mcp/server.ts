@@ -4,7 +4,7 @@ import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/proto
 import {
   CallToolRequestSchema,
   type CallToolResult,
-  ErrorCode,
+  ErrorCode as McpErrorCode,
   ListResourcesRequestSchema,
   ListResourceTemplatesRequestSchema,
   ListToolsRequestSchema,
@@ -14,7 +14,7 @@ import {
   type ServerRequest,
 } from '@modelcontextprotocol/sdk/types.js';
 import * as z from 'zod';
-import { DroverError } from '../contract/error.ts';
+import { DroverError, type ErrorCode } from '../contract/error.ts';
 import type { Right } from '../contract/rights.ts';
 import { limits } from '../limits.ts';
 import type { Paths } from '../paths.ts';
@@ -31,6 +31,8 @@ export interface McpDeps {
   paths: Paths;
   /** Returns the session that this server runs in; null outside of one. */
   own: () => Own | null;
+  /** Starts the daemon when it is not running, if the user allows it. */
+  start?: () => Promise<void>;
   /** Offers nothing, because the same tools are registered a second time. */
   isSilent?: boolean;
 }
@@ -39,7 +41,12 @@ const instructions = `Drover knows every Claude Code session of this user: what 
 Use it to see which sessions wait, to read what another session did, and to hand work to another session and wait for its answer.
 Never answer a permission request unless the user told you the answer. You cannot act on the session that you run in.`;
 
-export const createMcpServer = ({ paths, own, isSilent = false }: McpDeps): Server => {
+export const createMcpServer = ({
+  paths,
+  own,
+  start = async () => {},
+  isSilent = false,
+}: McpDeps): Server => {
   const info = { name: 'drover', title: 'Drover', version };
   if (isSilent) return new Server(info, { capabilities: {} });
   const server = new Server(info, { capabilities: { tools: {}, resources: {} }, instructions });
@@ -49,16 +56,23 @@ export const createMcpServer = ({ paths, own, isSilent = false }: McpDeps): Serv
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: toolsFor(rights()).map(describe) }));
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
     const found = tools.find(({ name }) => name === params.name);
-    if (!found) throw new McpError(ErrorCode.InvalidParams, `There is no tool ${params.name}.`);
+    if (!found) throw new McpError(McpErrorCode.InvalidParams, `There is no tool ${params.name}.`);
     const progress = progressOf(extra);
-    return callTool(found, params.arguments ?? {}, rights(), { daemon, own, progress, signal: extra.signal });
+    const deps = { daemon, own, progress, signal: extra.signal };
+    return callTool(found, params.arguments ?? {}, rights(), deps, start);
   });
   server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({ resourceTemplates }));
   server.setRequestHandler(ListResourcesRequestSchema, () =>
-    asMcpError(async () => ({ resources: await listResources(daemon) })),
+    asMcpError(async () => {
+      await start();
+      return { resources: await listResources(daemon) };
+    }),
   );
   server.setRequestHandler(ReadResourceRequestSchema, ({ params }, { signal }) =>
-    asMcpError(() => readResource(params.uri, daemon, own(), signal)),
+    asMcpError(async () => {
+      await start();
+      return readResource(params.uri, daemon, own(), signal);
+    }),
   );
   return server;
 };
@@ -69,12 +83,14 @@ const callTool = async (
   given: object,
   rights: readonly Right[],
   deps: ToolDeps,
+  start: () => Promise<void>,
 ): Promise<CallToolResult> => {
   try {
     if (!rights.includes(found.right)) throw missingRight(found);
     if (found.right !== 'read') refuseUnidentified(deps.own());
     const input = found.input.safeParse(given);
     if (!input.success) throw new DroverError('bad_request', z.prettifyError(input.error));
+    await start();
     const result = found.output.parse(await found.run(input.data as never, deps));
     const text = JSON.stringify(result);
     if (text.length > limits.mcp.resultText)
@@ -89,19 +105,37 @@ const callTool = async (
   }
 };
 
-/** A model knows the schemas of its tools; of the routes behind them it knows nothing. */
-const errorText = (error: unknown): string =>
-  error instanceof DroverError
-    ? `${error.message}\n${['bad_request', 'bad_id'].includes(error.code) ? 'The schema of the tool describes its input.' : error.hint}`
-    : String((error as Error).message);
+/** A model knows the schemas of its tools; of routes, headers and tokens behind them it knows nothing. */
+const errorText = (error: unknown): string => {
+  if (!(error instanceof DroverError)) return String((error as Error).message);
+  const { message, hint } = { ...error, message: error.message, ...textsForModels[error.code] };
+  return `${message}\n${hint}`;
+};
+
+const schemaHint = { hint: 'The schema of the tool describes its input.' };
+
+const textsForModels: Partial<Record<ErrorCode, { message?: string; hint: string }>> = {
+  bad_request: schemaHint,
+  bad_id: schemaHint,
+  no_message: { hint: '`send_message` returns the id of a message. Receipts are kept for 30 days.' },
+  // The usual hint names the token of the user, which may do everything.
+  unauthorized: {
+    message: 'This MCP server has no valid token.',
+    hint: 'Ask the user to run `drover setup --mcp` in a terminal of their own.',
+  },
+};
 
 const asMcpError = async <T>(run: () => Promise<T>): Promise<T> => {
   try {
     return await run();
   } catch (error) {
-    throw new McpError(ErrorCode.InternalError, errorText(error));
+    const isMissing = error instanceof DroverError && ['not_found', 'no_session'].includes(error.code);
+    throw new McpError(isMissing ? resourceNotFound : McpErrorCode.InternalError, errorText(error));
   }
 };
+
+/** The code of the protocol for a resource that does not exist. The SDK does not name it. */
+const resourceNotFound = -32_002;
 
 /** Sends progress to a client that asked for it. Each report counts on, as the protocol demands. */
 const progressOf = ({ _meta, sendNotification }: Extra): ToolDeps['progress'] => {

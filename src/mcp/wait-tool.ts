@@ -37,9 +37,9 @@ export const waitTool = tool({
   },
 });
 
-/** What counts as a change. */
-const signatureOf = ({ state, reason, requests, next, parked }: Session): string =>
-  JSON.stringify([state, reason, requests.map(({ id }) => id), next, parked]);
+/** What counts as a change. `since`: a turn may begin and end while the connection is away. */
+const signatureOf = ({ state, since, reason, requests, next, parked }: Session): string =>
+  JSON.stringify([state, since, reason, requests.map(({ id }) => id), next, parked]);
 
 /** Returns the first session that counts; null when the time is over first. Throws when the connection cannot be used. */
 const firstThat = async (

@@ -13,7 +13,7 @@ export const watchSessions = async (
   onState: (session: Session) => void,
 ): Promise<void> => {
   const path = pathOf('followAll', { query: { only: 'state' } });
-  for await (const { event, data } of follow(daemon.where(), path, undefined, true, signal)) {
+  for await (const { event, data } of follow(daemon.where, path, undefined, true, signal)) {
     if (event !== 'state') continue;
     const { sessions } = JSON.parse(data) as { sessions: Session[] };
     for (const session of sessions) if (ids.includes(session.id)) onState(session);

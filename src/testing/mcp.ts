@@ -8,6 +8,7 @@ import type { Right } from '../contract/rights.ts';
 import type { NewToken } from '../contract/token.ts';
 import type { Own } from '../mcp/own-session.ts';
 import { createMcpServer } from '../mcp/server.ts';
+import type { Paths } from '../paths.ts';
 import { hookDraft } from './pipeline.ts';
 import { openTestServer, type TestServer } from './server.ts';
 
@@ -21,7 +22,11 @@ export interface McpTest extends TestServer {
   use: (name: string, input?: object, onprogress?: (progress: Progress) => void) => Promise<unknown>;
 }
 
-export const openMcp = async (rights: Right[], own: () => Own | null = () => null): Promise<McpTest> => {
+export const openMcp = async (
+  rights: Right[],
+  own: () => Own | null = () => null,
+  start: (paths: Paths) => Promise<void> = async () => {},
+): Promise<McpTest> => {
   const server = await openTestServer();
   const { paths, port, askLocal, loop } = server;
   const name = 'drover-mcp';
@@ -40,7 +45,7 @@ export const openMcp = async (rights: Right[], own: () => Own | null = () => nul
   );
   const client = new Client({ name: 'test', version: '1' });
   const [ours, theirs] = InMemoryTransport.createLinkedPair();
-  const mcp = createMcpServer({ paths, own });
+  const mcp = createMcpServer({ paths, own, start: () => start(paths) });
   await Promise.all([mcp.connect(ours), client.connect(theirs)]);
   onTestFinished(() => client.close());
   // From then on the client checks each answer against the schema of its tool.

@@ -139,6 +139,15 @@ describe.each(versions)('Claude Code %s', version => {
     expect(await use('resume_session', { session: id })).toMatchObject({ id });
     await hub.is(id, ({ state }) => state !== 'ended', 30_000);
 
+    // The daemon is started again in the middle, on another port: both waits continue.
+    const late = use('send_message', { session: id, text: 'SLEEP 3000 SAY the late answer' });
+    await hub.is(id, ({ state }) => state === 'working', 20_000);
+    const change = use('wait_for_change', { sessions: [id] });
+    expect((await drover('down', '--keep')).code).toBe(0);
+    expect((await drover('up', '--port', '0')).code).toBe(0);
+    expect(await late).toMatchObject({ status: 'answered', answer: 'the late answer' });
+    expect(await change).toMatchObject({ changed: [{ id, state: 'waiting' }] });
+
     expect((await drover('setup', '--mcp', '--remove')).stdout).toContain('Removed its token.');
     expect(await servers(opened)).toEqual({});
     expect((await drover('token', 'ls')).stdout).toBe('No named tokens\n');

@@ -10,12 +10,25 @@ import { type Call, flag } from '../verb.ts';
 export const run = async (call: Call): Promise<number> => {
   const { env, paths } = call;
   const isSilent = flag(call, 'plugin') && isRegistered(env);
-  // A client waits for the server, not for the daemon. A call without a daemon says so.
-  if (!isSilent) void startIfAllowed(call).catch((error: Error) => call.err(error.message));
-  const server = createMcpServer({ paths, own: () => ownSession(env, paths), isSilent });
+  // A client waits for the server, not for the daemon.
+  if (!isSilent) void start(call).catch((error: Error) => call.err(error.message));
+  const server = createMcpServer({
+    paths,
+    own: () => ownSession(env, paths),
+    start: () => start(call),
+    isSilent,
+  });
   const ended = once(process.stdin, 'close');
   await server.connect(new StdioServerTransport());
   await ended;
   await server.close();
   process.exit(0);
 };
+
+let starting: Promise<void> | undefined;
+
+/** Starts the daemon once for all calls that come at the same time. */
+const start = (call: Call): Promise<void> =>
+  (starting ??= startIfAllowed(call).finally(() => {
+    starting = undefined;
+  }));

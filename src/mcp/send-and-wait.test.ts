@@ -1,0 +1,63 @@
+/** A message whose sender waits while the daemon is started again. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { DroverError } from '../contract/error.ts';
+import type { Receipt } from '../contract/hub.ts';
+import type { Daemon } from './daemon.ts';
+import { sendAndWait } from './send-and-wait.ts';
+
+const body = { text: 'hello', as: 'text', timeout: 60, wait: 'answered' } as const;
+const never = new AbortController().signal;
+
+interface Sent {
+  headers: Record<string, string>;
+  body: { timeout: number };
+}
+
+/** A daemon that answers these calls in turn. */
+const openDaemon = async (...answers: (Partial<Receipt> | DroverError)[]) => {
+  const server = createServer((_, response) => response.end('{}'));
+  await new Promise<void>(done => server.listen(0, '127.0.0.1', done));
+  onTestFinished(() => void server.close());
+  const port = String((server.address() as AddressInfo).port);
+  const sent: Sent[] = [];
+  const daemon = {
+    where: () => ({ hostname: '127.0.0.1', port, headers: {} }),
+    call: (_: string, input: Sent) => {
+      sent.push(input);
+      const answer = answers.shift();
+      return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
+    },
+  } as unknown as Daemon;
+  return { daemon, sent };
+};
+
+test('a restart in the middle is waited through, and the message is sent once', async () => {
+  const { daemon, sent } = await openDaemon(
+    new DroverError('daemon_down'),
+    { status: 'submitted' },
+    { status: 'answered', answer: 'hi' },
+  );
+  expect(await sendAndWait('id', body, daemon, never)).toMatchObject({ answer: 'hi' });
+  expect(new Set(sent.map(({ headers }) => headers['Idempotency-Key'])).size).toBe(1);
+  expect(sent.map(({ body: { timeout } }) => timeout <= 60)).toEqual([true, true, true]);
+});
+
+test.each([
+  [{ status: 'typed' }, 'typed'],
+  [{ status: 'submitted' }, 'typed'],
+  [{ status: 'unknown' }, 'answered'],
+] as const)('%j is the end of a wait for %s', async (receipt, wait) => {
+  const { daemon } = await openDaemon(receipt);
+  expect(await sendAndWait('id', { ...body, wait }, daemon, never)).toEqual(receipt);
+});
+
+test('the time is over, and a refusal ends it at once', async () => {
+  const late = await openDaemon({ status: 'queued' });
+  expect(await sendAndWait('id', { ...body, timeout: 0.000_001 }, late.daemon, never)).toEqual({
+    status: 'queued',
+  });
+  const { daemon } = await openDaemon(new DroverError('refused', 'not now'));
+  await expect(sendAndWait('id', body, daemon, never)).rejects.toThrow('not now');
+});

@@ -1,0 +1,53 @@
+/** Sends a message and waits for its receipt, also when the daemon is started again meanwhile. */
+import { randomUUID } from 'node:crypto';
+import { backAgain, isDown } from '../client/stream.ts';
+import { DroverError } from '../contract/error.ts';
+import type { MessageWait, Receipt, SendMessage } from '../contract/hub.ts';
+import { limits } from '../limits.ts';
+import type { Daemon } from './daemon.ts';
+
+type Body = Pick<SendMessage, 'text' | 'as' | 'timeout'> & { wait: MessageWait };
+
+/** Sends it once: the same key again is the same message, so a repeated call only continues to wait. */
+export const sendAndWait = async (
+  id: string,
+  body: Body,
+  daemon: Daemon,
+  signal: AbortSignal,
+): Promise<Receipt> => {
+  const headers = { 'Idempotency-Key': randomUUID() };
+  const deadline = performance.now() + body.timeout * 1_000;
+  for (;;) {
+    const left = Math.max(1, deadline - performance.now());
+    const receipt = await daemon
+      .call('sendMessage', {
+        id,
+        body: { ...body, timeout: left / 1_000 },
+        timeout: left + limits.daemon.answerTimeout,
+        headers,
+        signal,
+      })
+      .catch(unlessDown);
+    if (receipt && (hasCome(receipt, body.wait) || performance.now() >= deadline)) return receipt;
+    await untilBack(daemon, signal);
+  }
+};
+
+/** A daemon that stops answers with the receipt as it is, or breaks the connection. */
+const unlessDown = (error: unknown): null => {
+  if (isDown(error)) return null;
+  throw error;
+};
+
+const untilBack = async ({ where }: Daemon, signal: AbortSignal): Promise<void> => {
+  const patience = AbortSignal.timeout(limits.mcp.daemonAway);
+  await backAgain(where, AbortSignal.any([signal, patience]));
+  signal.throwIfAborted();
+  if (patience.aborted) throw new DroverError('daemon_down');
+};
+
+/** Whether a message has come this far, or can come no further. */
+const hasCome = ({ status }: Receipt, wait: MessageWait): boolean =>
+  phases.indexOf(status) === -1 || phases.indexOf(status) >= phases.indexOf(wait);
+
+const phases: readonly Receipt['status'][] = ['queued', 'typed', 'submitted', 'answered'];
