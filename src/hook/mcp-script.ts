@@ -5,6 +5,17 @@ import { nodePath } from '../platform/node-path.ts';
 import { quote } from '../quote.ts';
 import { programFile } from './emitter.ts';
 
+/** Whether the script is there as this version writes it; null: it is missing. */
+export const isMcpScriptCurrent = (paths: Paths): boolean | null => {
+  const script = current(paths.mcpScript);
+  return script === null ? null : script === mcpScript(paths.home, nodePath(), programFile());
+};
+
+/** Whether a file is such a script, of any home; null: there is no such file. */
+export const isMcpScript = (file: string): boolean | null => current(file)?.includes(mark) ?? null;
+
+const mark = "# Starts Drover's MCP server.";
+
 /** Installs or updates the script atomically. */
 export const installMcpScript = (paths: Paths, node = nodePath(), main = programFile()): void => {
   mkdirSync(paths.home, { recursive: true, mode: 0o700 });
@@ -16,7 +27,7 @@ export const installMcpScript = (paths: Paths, node = nodePath(), main = program
 };
 
 const mcpScript = (home: string, node: string, main: string): string => `#!/bin/sh
-# Starts Drover's MCP server. Written by Drover, at each start of the daemon.
+${mark} Written by Drover, at each start of the daemon.
 DROVER_HOME=${quote(home)}
 export DROVER_HOME
 exec ${quote(node)} ${quote(main)} mcp "$@"

@@ -19,13 +19,15 @@ export interface McpGrant {
   name: string;
   token: string;
   rights: Right[];
+  /** The CLAUDE_CONFIG_DIR of each registration, so that removal finds them; an empty text is the default. */
+  configDirs?: string[];
 }
 
 /** Reads mcp.json; null when `drover setup --mcp` was not run. */
 export const readGrant = (paths: Paths): McpGrant | null => {
   try {
-    const { name, token, rights } = JSON.parse(readFileSync(paths.mcp, 'utf8')) as McpGrant;
-    return name && token && Array.isArray(rights) ? { name, token, rights } : null;
+    const grant = JSON.parse(readFileSync(paths.mcp, 'utf8')) as McpGrant;
+    return grant.name && grant.token && Array.isArray(grant.rights) ? grant : null;
   } catch {
     return null;
   }

@@ -108,7 +108,7 @@ const callTool = async (
 /** A model knows the schemas of its tools; of routes, headers and tokens behind them it knows nothing. */
 const errorText = (error: unknown): string => {
   if (!(error instanceof DroverError)) return String((error as Error).message);
-  const { message, hint } = { ...error, message: error.message, ...textsForModels[error.code] };
+  const { message = error.message, hint = error.hint } = textsForModels[error.code] ?? {};
   return `${message}\n${hint}`;
 };
 

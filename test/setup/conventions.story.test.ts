@@ -144,6 +144,12 @@ describe('doctor --fix', () => {
       expect(asked.stdout).toMatch(new RegExp(`^\\d\\. ${name}: `, 'm'));
     expect(asked.stdout).toContain(`chmod 0600 ${at('token')} (now 0644)`);
     expect(asked.stdout).toMatch(/^ +\+ +"Stop": \[/m);
+    const planned = await opened.drover('doctor', '--fix', '--json');
+    const { repairs } = JSON.parse(planned.stdout) as { repairs: { name: string; failed: string }[] };
+    expect([planned.code, repairs.map(({ name }) => name)]).toEqual([
+      6,
+      ['permissions', 'hooks', 'emitter', 'tmux', 'stale files', 'search index'],
+    ]);
     expect(existsSync(at('emit.sh'))).toBe(false);
 
     const fixed = await opened.drover('doctor', '--fix', '--yes');

@@ -3,6 +3,7 @@ import { DroverError } from '../../contract/error.ts';
 import type { Call } from '../verb.ts';
 import { emitterRepairs } from './emitter.ts';
 import { hookRepairs } from './hooks.ts';
+import { mcpScriptRepairs } from './mcp-script.ts';
 import { permissionRepairs } from './permissions.ts';
 import type { Repair } from './repair.ts';
 import { searchIndexRepairs } from './search-index.ts';
@@ -13,6 +14,7 @@ export const findRepairs = async (call: Call): Promise<Repair[]> => [
   ...permissionRepairs(call.paths),
   ...(await hookRepairs(call).catch(byHand)),
   ...emitterRepairs(call.paths),
+  ...mcpScriptRepairs(call),
   ...(await tmuxRepairs(call)),
   ...(await staleFileRepairs(call.paths)),
   ...(await searchIndexRepairs(call.paths)),

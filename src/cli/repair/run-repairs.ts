@@ -10,7 +10,7 @@ export interface Repaired extends Pick<Repair, 'name' | 'says' | 'changes'> {
   failed: string | null;
 }
 
-/** Returns what was repaired. Throws if nobody can be asked. */
+/** Returns what was repaired, or what would be, for a program that has not allowed it. Throws if nobody can be asked. */
 export const runRepairs = async (call: Call): Promise<Repaired[]> => {
   const isJson = flag(call, 'json');
   const say = isJson ? () => {} : call.out;
@@ -20,7 +20,16 @@ export const runRepairs = async (call: Call): Promise<Repaired[]> => {
     say(`${at + 1}. ${name}: ${says}`);
     for (const line of changes.flatMap(change => change.trimEnd().split('\n'))) say(`     ${line}`);
   }
-  if (repairs.length === 0 || !(await isAllowed(call, repairs.length))) return [];
+  if (repairs.length === 0) return [];
+  // A program is shown them, and asks its user itself.
+  if (isJson && !flag(call, 'yes'))
+    return repairs.map(({ name, says, changes }) => ({
+      name,
+      says,
+      changes,
+      failed: 'Not repaired yet: add --yes.',
+    }));
+  if (!(await isAllowed(call, repairs.length))) return [];
   const done: Repaired[] = [];
   for (const { run, ...repair } of repairs) {
     const failed = await Promise.resolve()
@@ -37,7 +46,7 @@ export const runRepairs = async (call: Call): Promise<Repaired[]> => {
 
 const isAllowed = async (call: Call, count: number): Promise<boolean> => {
   if (flag(call, 'yes')) return true;
-  if (!canAsk() || flag(call, 'json'))
+  if (!canAsk())
     throw new DroverError(
       'refused',
       'Nothing was repaired: not interactive.',

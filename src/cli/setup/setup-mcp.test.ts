@@ -6,8 +6,10 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readGrant } from '../../mcp/daemon.ts';
 import { pathsFrom } from '../../paths.ts';
 import { sha256 } from '../../sha256.ts';
-import { readTokens, renewToken } from '../../files/token-file.ts';
+import { readTokens, removeToken, renewToken } from '../../files/token-file.ts';
+import { mcpScriptRepairs } from '../repair/mcp-script.ts';
 import type { Call } from '../verb.ts';
+import { mcpChecks } from './mcp-check.ts';
 import { setupMcp } from './setup-mcp.ts';
 
 let home: string;
@@ -15,7 +17,7 @@ let env: Record<string, string>;
 
 const standIn = `#!${process.execPath}
 const { readFileSync, writeFileSync } = require('node:fs');
-const file = process.env.HOME + '/.claude.json';
+const file = (process.env.CLAUDE_CONFIG_DIR || process.env.HOME) + '/.claude.json';
 const kept = (() => { try { return JSON.parse(readFileSync(file, 'utf8')); } catch { return {}; } })();
 const [, action, , , name, , command, ...args] = process.argv.slice(2);
 kept.mcpServers ??= {};
@@ -36,23 +38,27 @@ beforeEach(() => {
 
 afterEach(() => rmSync(home, { recursive: true }));
 
+const callOf = (options: Call['options'] = {}, out: string[] = []): Call => ({
+  verb: { name: 'setup', args: '', summary: '', options: {}, load: () => import('../verbs/setup.ts') },
+  args: [],
+  options: { mcp: true, ...options },
+  rest: [],
+  env,
+  paths: pathsFrom(env),
+  cwd: home,
+  payload: () => {},
+  out: text => void out.push(text),
+  err: text => void out.push(text),
+  tty: false,
+});
+
 const setup = async (options: Call['options'] = {}) => {
   const out: string[] = [];
-  const call: Call = {
-    verb: { name: 'setup', args: '', summary: '', options: {}, load: () => import('../verbs/setup.ts') },
-    args: [],
-    options: { mcp: true, ...options },
-    rest: [],
-    env,
-    paths: pathsFrom(env),
-    cwd: home,
-    payload: () => {},
-    out: text => void out.push(text),
-    err: text => void out.push(text),
-    tty: false,
-  };
-  return { code: await setupMcp(call), out: out.join('\n') };
+  return { code: await setupMcp(callOf(options, out)), out: out.join('\n') };
 };
+
+const isRegisteredIn = (file: string): boolean =>
+  'drover' in (JSON.parse(readFileSync(file, 'utf8')) as { mcpServers: object }).mcpServers;
 
 const paths = () => pathsFrom(env);
 const servers = () =>
@@ -135,6 +141,66 @@ test('an entry of another home is replaced, a server of somebody else is left al
   await expect(setup()).rejects.toThrow('another MCP server named drover');
   expect((await setup({ remove: true })).out).toContain('No MCP server of Drover');
   expect(servers()).toMatchObject({ drover: { args: ['serve', '--cattle'] } });
+});
+
+test('a script of that name that Drover did not write belongs to somebody else', async () => {
+  const script = join(home, 'mcp.sh');
+  writeFileSync(script, '#!/bin/sh\nexec cattle\n');
+  const entry = { command: 'sh', args: [script] };
+  writeFileSync(join(home, '.claude.json'), JSON.stringify({ mcpServers: { drover: entry } }));
+  await expect(setup()).rejects.toThrow('another MCP server named drover');
+  expect((await setup({ remove: true })).out).toContain('No MCP server of Drover');
+  expect(servers()).toEqual({ drover: entry });
+});
+
+test('--remove finds the entries in other configuration folders too, and asks for damaged files to be fixed', async () => {
+  const other = join(home, 'other');
+  mkdirSync(other);
+  const registered = () => [join(home, '.claude.json'), join(other, '.claude.json')].filter(isRegisteredIn);
+  await setup();
+  env.CLAUDE_CONFIG_DIR = other;
+  await setup({ drive: true });
+  delete env.CLAUDE_CONFIG_DIR;
+  await setup({ drive: true });
+  expect(registered()).toHaveLength(2);
+  expect((await setup({ remove: true })).out).toMatch(
+    /^(Removed the MCP server .*\n){2}Removed its token\.$/,
+  );
+  expect(registered()).toEqual([]);
+
+  await setup();
+  const text = readFileSync(join(home, '.claude.json'), 'utf8');
+  writeFileSync(join(home, '.claude.json'), `${text},`);
+  for (const options of [{}, { remove: true }])
+    await expect(setup(options)).rejects.toThrow('.claude.json is not JSON. It may have an entry of Drover.');
+  expect(tokens()).toEqual([]);
+  writeFileSync(join(home, '.claude.json'), text);
+  expect((await setup({ remove: true })).out).toContain('Removed the MCP server');
+});
+
+test('doctor names a token that was removed and a script that is gone, and repairs the script', async () => {
+  await setup({ drive: true });
+  const check = () => mcpChecks(callOf())[0];
+  expect(check()).toMatchObject({ ok: true });
+  rmSync(paths().mcpScript);
+  expect(check()).toMatchObject({ ok: false, says: expect.stringContaining('mcp.sh does not exist') });
+  const [repair] = mcpScriptRepairs(callOf());
+  expect(repair).toMatchObject({ name: 'mcp script', changes: [`write ${paths().mcpScript}`] });
+  await repair?.run();
+  expect(mcpScriptRepairs(callOf())).toEqual([]);
+  removeToken(paths().tokens, 'drover-mcp');
+  expect(check()).toMatchObject({
+    ok: false,
+    says: expect.stringContaining('its token was removed or replaced'),
+    fix: 'run `drover setup --mcp --drive`',
+  });
+});
+
+test('rights of the MCP server without --mcp are a wrong usage: nothing is registered', async () => {
+  const { run } = await import('../verbs/setup.ts');
+  for (const name of ['drive', 'answer'])
+    await expect(run(callOf({ mcp: false, [name]: true }))).rejects.toThrow(`--${name} needs --mcp.`);
+  expect(() => statSync(paths().home)).toThrow('ENOENT');
 });
 
 test('with the plugin only the token is made', async () => {

@@ -14,8 +14,10 @@ import {
 import { enabledPlugins } from '../../hook/install/registered.ts';
 import { installMcpScript } from '../../hook/mcp-script.ts';
 import { limits } from '../../limits.ts';
+import { readGrant } from '../../mcp/daemon.ts';
+import type { Env } from '../../paths.ts';
 import { type Call, flag } from '../verb.ts';
-import { grantMcp, revokeMcp } from './mcp-token.ts';
+import { configDirsOf, grantMcp, noteRegistration, revokeMcp } from './mcp-token.ts';
 
 const rightsOf = (call: Call): Right[] => [
   'read',
@@ -39,12 +41,14 @@ const install = async (call: Call): Promise<number> => {
       `${mcpEntryFile(env)} has another MCP server named ${mcpServerName}.`,
       `Remove it first: claude mcp remove --scope user ${mcpServerName}`,
     );
+  if (entry === 'unreadable') throw unreadable(env, 'Nothing was changed.');
   if (flag(call, 'dry-run')) return plan(call, steps, rights);
   // Looked for first: without a CLI nothing is written.
   if (steps.length > 0) findClaude(call);
   const granted = await grantMcp(call, rights);
   installMcpScript(paths);
-  for (const step of steps) await runClaude(call, step);
+  for (const step of steps) await runClaude(call, env, step);
+  if (!plugin || entry !== 'none') noteRegistration(paths, env.CLAUDE_CONFIG_DIR ?? '');
   const changed = granted || steps.length > 0;
   if (flag(call, 'json')) {
     call.out(
@@ -72,31 +76,51 @@ const install = async (call: Call): Promise<number> => {
 
 /** Removes the entry and the token. The script stays for the plugin. */
 export const remove = async (call: Call): Promise<number> => {
-  if (flag(call, 'dry-run')) return plan(call, removalSteps(call), []);
-  const { entry, token } = await removeMcp(call);
+  if (flag(call, 'dry-run'))
+    return plan(
+      call,
+      registrations(call).map(() => removal),
+      [],
+    );
+  const { entry, token, files } = await removeMcp(call);
   if (flag(call, 'json')) call.out(JSON.stringify({ changed: entry || token, entry, token }));
-  else if (entry) call.out(`Removed the MCP server "${mcpServerName}" from ${mcpEntryFile(call.env)}.`);
-  else call.out(`No MCP server of Drover in ${mcpEntryFile(call.env)}.`);
+  else if (!entry) call.out(`No MCP server of Drover in ${mcpEntryFile(call.env)}.`);
+  else for (const file of files) call.out(`Removed the MCP server "${mcpServerName}" from ${file}.`);
   if (token && !flag(call, 'json')) call.out('Removed its token.');
   return 0;
 };
 
 /** Removes whatever `setup --mcp` left, and reports what there was. The token goes first: that needs no Claude CLI. */
-export const removeMcp = async (call: Call): Promise<{ entry: boolean; token: boolean }> => {
-  const steps = removalSteps(call);
+export const removeMcp = async (call: Call): Promise<{ entry: boolean; token: boolean; files: string[] }> => {
+  const found = registrations(call);
   const token = await revokeMcp(call);
-  try {
-    for (const step of steps) await runClaude(call, step);
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new DroverError(
-      'failed',
-      `The entry of the MCP server is still in ${mcpEntryFile(call.env)}: ${why}`,
-      `Its token is revoked. Remove the entry with \`claude ${removal.join(' ')}\`.`,
-    );
-  }
-  return { entry: steps.length > 0, token };
+  if (mcpEntry(call.env, call.paths) === 'unreadable') throw unreadable(call.env, 'Its token is revoked.');
+  const files = found.map(mcpEntryFile);
+  for (const [at, env] of found.entries())
+    await runClaude(call, env, removal).catch((error: Error) => {
+      throw new DroverError(
+        'failed',
+        `The entry of the MCP server is still in ${files.slice(at).join(' and ')}: ${error.message}`,
+        `Its token is revoked. Remove the entry with \`claude ${removal.join(' ')}\`.`,
+      );
+    });
+  return { entry: found.length > 0, token, files };
 };
+
+/** The environments of Claude Code in which the server is registered: this one, and others in which setup has registered it. */
+const registrations = ({ env, paths }: Call): Env[] => {
+  const others = configDirsOf(readGrant(paths))
+    .map(dir => ({ ...env, CLAUDE_CONFIG_DIR: dir === '' ? undefined : dir }))
+    .filter(other => mcpEntryFile(other) !== mcpEntryFile(env) && mcpEntry(other, paths) === 'own');
+  return ['own', 'old'].includes(mcpEntry(env, paths)) ? [env, ...others] : others;
+};
+
+const unreadable = (env: Call['env'], done: string): DroverError =>
+  new DroverError(
+    'bad_settings',
+    `${mcpEntryFile(env)} is not JSON. It may have an entry of Drover.`,
+    `Fix the file, then run this again. ${done}`,
+  );
 
 const addition = (paths: Call['paths']): string[] => [
   'mcp',
@@ -113,9 +137,6 @@ const stepsFor = (entry: McpEntry, paths: Call['paths']): string[][] => {
   if (entry === 'none') return [addition(paths)];
   return entry === 'old' ? [removal, addition(paths)] : [];
 };
-
-const removalSteps = ({ env, paths }: Call): string[][] =>
-  ['own', 'old'].includes(mcpEntry(env, paths)) ? [removal] : [];
 
 const plan = (call: Call, steps: string[][], rights: Right[]): number => {
   if (flag(call, 'json')) call.out(JSON.stringify({ run: steps.map(step => ['claude', ...step]), rights }));
@@ -138,8 +159,8 @@ const findClaude = ({ env, paths }: Call): string => {
 };
 
 /** Runs the CLI, which alone writes its own file. */
-const runClaude = async (call: Call, args: string[]): Promise<void> => {
-  const { code, output } = await finished(findClaude(call), args, call.env);
+const runClaude = async (call: Call, env: Env, args: string[]): Promise<void> => {
+  const { code, output } = await finished(findClaude(call), args, env);
   if (code !== 0)
     throw new DroverError(
       'failed',

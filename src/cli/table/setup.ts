@@ -123,9 +123,9 @@ A running daemon applies changes at once. \`port\`, \`claudeDirs\`, \`env\`, \`t
 --at checks from outside: TLS, the certificate, the Host, that signing in is needed, and that nothing else is open. It
 sends no token.
 
---fix repairs missing or outdated hooks, the script that they run, the settings of \`drover setup --tmux\`, permissions of
-files, what a dead daemon left behind, and a damaged search index. Then it checks again. Without --fix, the line \`repairs\` names
-what it would repair.
+--fix repairs missing or outdated hooks, the script that they run, that of the MCP server, the settings of
+\`drover setup --tmux\`, permissions of files, what a dead daemon left behind, and a damaged search index. Then it checks again.
+Without --fix, the line \`repairs\` names what it would repair. --fix --json without --yes prints the repairs and changes nothing.
 
   drover doctor --fix
   drover doctor --at https://drover.example`,

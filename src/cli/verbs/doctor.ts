@@ -1,5 +1,6 @@
 /** `drover doctor`: checks the path from hook to log, repairs what it can, or checks how the page is reached from outside. */
 import { runningDaemon } from '../../client/running.ts';
+import { errors } from '../../contract/error.ts';
 import { checks } from '../setup/checks.ts';
 import { reachChecks } from '../setup/reach-checks.ts';
 import { runRepairs } from '../repair/run-repairs.ts';
@@ -21,5 +22,6 @@ const checkFromOutside = async (call: Call, at: string): Promise<number> => {
 const fix = async (call: Call): Promise<number> => {
   const repairs = await runRepairs(call);
   const code = printChecks(call, await checks(call), { repairs });
+  if (repairs.length > 0 && flag(call, 'json') && !flag(call, 'yes')) return errors.refused.exit;
   return repairs.some(({ failed }) => failed !== null) ? 1 : code;
 };

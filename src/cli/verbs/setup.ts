@@ -38,6 +38,9 @@ export const run = async (call: Call): Promise<number> => {
   if (flag(call, 'protect')) return setupProtect(call);
   if (flag(call, 'statusline')) return setupStatusLine(call);
   if (flag(call, 'mcp')) return setupMcp(call);
+  for (const name of ['drive', 'answer'])
+    if (flag(call, name))
+      throw new DroverError('usage', `--${name} needs --mcp.`, `Run \`drover setup --mcp --${name}\`.`);
   const scope = scopeOf(call);
   const place = { name: settingsFile(scope, call.env, call.cwd), scope, paths: call.paths };
   return flag(call, 'remove') ? remove(call, place) : install(call, place);

@@ -30,7 +30,7 @@ export const run = async (call: Call): Promise<number> => {
   const service = removeService(env, paths);
   const mcp = await removeMcp(call).catch((error: Error) => {
     failed.push(error.message);
-    return { entry: false, token: false };
+    return { entry: false, token: false, files: [] };
   });
   const stopped = await stopDaemon(paths);
   const brokers = await stopBrokers(paths);
