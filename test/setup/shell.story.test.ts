@@ -65,6 +65,11 @@ test('completion works in bash; zsh and fish get their scripts', async () => {
   expect(await complete('notify', 't')).toBe('test');
   expect(await complete('wake', 'a')).toBe('add');
   expect(await complete('nothing', '')).toBe('');
+  // A value that is not known is not completed with flags; a path is completed with files.
+  expect(await complete('token', 'add', 'x', '--scope', '')).toBe('');
+  mkdirSync(join(opened.dir(), 'some folder'));
+  expect(await complete('new', '--dir', 'so')).toBe('some folder');
+  expect(await complete('report', '-o', 'some')).toBe('some folder');
   for (const shell of ['zsh', 'fish']) {
     const { code, stdout, stderr } = await opened.drover('completion', shell);
     expect([code, stderr]).toEqual([0, '']);

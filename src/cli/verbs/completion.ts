@@ -21,27 +21,34 @@ const actionsOf = ({ args }: Verb): string[] => /^\[?(\w+(?:\|\w+)+)/.exec(args)
 const wordsOf = (verb: Verb): string =>
   [...actionsOf(verb), ...[...Object.keys(verb.options), 'help'].map(name => `--${name}`)].join(' ');
 
-/** Flags with a fixed set of values, each as written before its value. */
-const choices = verbs.flatMap(verb =>
-  Object.entries(verb.options).flatMap(([name, { short, choices: values }]) =>
-    values
-      ? [
-          {
-            before: [`--${name}`, ...(short ? [`-${short}`] : [])].map(flag => `${verb.name} ${flag}`),
-            values,
-          },
-        ]
-      : [],
-  ),
+const isFile = (value: string | undefined): boolean => /file|dir|path/.test(value ?? '');
+
+/** Flags with a value, each as written before it, and what completes the value. */
+const flags = verbs.flatMap(verb =>
+  Object.entries(verb.options)
+    .filter(([, { value }]) => value !== undefined)
+    .map(([name, { short, value, choices }]) => ({
+      before: [`--${name}`, ...(short ? [`-${short}`] : [])]
+        .map(flag => `"${verb.name} ${flag}"`)
+        .join(' | '),
+      /** Null: files. */
+      values: choices ?? (isFile(value) ? null : []),
+    })),
 );
 
-const bash = () => `_drover() {
+const bash = () => `_drover_files() {
+  local IFS=$'\\n'
+  COMPREPLY=($(compgen -f -- "\${COMP_WORDS[COMP_CWORD]}"))
+  # bash 3.2 of macOS has no compopt.
+  compopt -o filenames 2>/dev/null
+}
+_drover() {
   local word="\${COMP_WORDS[COMP_CWORD]}" words
   if [ "$COMP_CWORD" -eq 1 ]; then
     words="${verbs.map(verb => verb.name).join(' ')}"
   else
     case "\${COMP_WORDS[1]} \${COMP_WORDS[COMP_CWORD - 1]}" in
-${choices.map(({ before, values }) => `      ${before.map(words => `"${words}"`).join(' | ')}) words="${values.join(' ')}" ;;`).join('\n')}
+${flags.map(({ before, values }) => `      ${before}) ${values ? `words="${values.join(' ')}"` : '_drover_files; return'} ;;`).join('\n')}
 ${verbs.map(verb => `      "${verb.name} "*) words="${wordsOf(verb)}" ;;`).join('\n')}
     esac
   fi
@@ -58,7 +65,7 @@ ${verbs.map(verb => `      ${zshWord(`${verb.name}:${verb.summary}`)}`).join('\n
     _describe command commands
   else
     case "\${words[2]} \${words[CURRENT - 1]}" in
-${choices.map(({ before, values }) => `      ${before.map(words => `"${words}"`).join(' | ')}) compadd -- ${values.join(' ')} ;;`).join('\n')}
+${flags.map(({ before, values }) => `      ${before}) ${values ? `compadd -- ${values.join(' ')}` : '_files'} ;;`).join('\n')}
 ${verbs.map(verb => `      "${verb.name} "*) compadd -- ${wordsOf(verb)} ;;`).join('\n')}
     esac
   fi
@@ -85,7 +92,7 @@ const fish = () =>
         ...(actions.length > 0 ? [`${ofVerb} -a '${actions.join(' ')}'`] : []),
         ...Object.entries(verb.options).map(
           ([name, { short, value, choices: values, help }]) =>
-            `${ofVerb} -l ${name}${short ? ` -s ${short}` : ''}${value ? ' -r' : ''}${values ? ` -a '${values.join(' ')}'` : ''} -d ${zshWord(help)}`,
+            `${ofVerb} -l ${name}${short ? ` -s ${short}` : ''}${value ? ' -r' : ''}${isFile(value) && !values ? ' -F' : ''}${values ? ` -a '${values.join(' ')}'` : ''} -d ${zshWord(help)}`,
         ),
       ];
     }),
