@@ -45,7 +45,7 @@ const changeTexts = ({ path, isNew, isInferred, patch, isCut, added, removed }: 
     `--- ${isNew ? '/dev/null' : name}`,
     `+++ ${name}`,
     ...(patch ? clean(patch).split('\n') : []),
-    ...(isCut ? [`… not all of ${linesLabel({ added, removed })} is kept`] : []),
+    ...(isCut ? [`… part of this diff was not kept (${linesLabel({ added, removed })} in all)`] : []),
   ];
 };
 

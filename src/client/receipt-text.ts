@@ -6,7 +6,7 @@ export const receiptText = ({ status, reason }: Pick<Receipt, 'status' | 'reason
   `${texts[status]}${reason ? `: ${clean(reason)}` : ''}`;
 
 const texts: Record<MessageStatus, string> = {
-  queued: 'Message queued. It is typed as soon as the session can take it',
+  queued: 'Message queued. It is typed as soon as the session accepts input',
   typed: 'Message typed, not submitted yet',
   submitted: 'Message sent. The session is working on it',
   answered: 'Message answered',

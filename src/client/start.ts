@@ -52,8 +52,8 @@ export const startDaemon = async (paths: Paths, env: Env, port?: string): Promis
       }
       return status;
     }
-    // `daemon_held`: another process started it at the same time, and it is about to answer.
-    if (ended && refusal(readFileSync(output, 'utf8'))?.code !== 'daemon_held') break;
+    // `already_running`: another process started it at the same time, and it is about to answer.
+    if (ended && refusal(readFileSync(output, 'utf8'))?.code !== 'already_running') break;
     await new Promise(resolve => setTimeout(resolve, 20));
   }
   const text = readFileSync(output, 'utf8').trim();

@@ -58,7 +58,7 @@ export type ProjectList = z.infer<typeof ProjectList>;
 export const ResumeSession = z
   .object({
     fork: z.boolean(),
-    /** Whether it becomes a session of the hub. By default only when a program with a token asks. */
+    /** Whether it becomes a managed session. By default only when a program with a token asks. */
     managed: z.boolean(),
   })
   .partial();

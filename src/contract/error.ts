@@ -152,7 +152,7 @@ export const errors = {
     message: 'The daemon is not running.',
     hint: 'Start it with `drover up`.',
   },
-  daemon_held: {
+  already_running: {
     status: 409,
     exit: 6,
     message: 'Another daemon is already running for this DROVER_HOME.',
@@ -258,7 +258,7 @@ export const errors = {
     status: 504,
     exit: 7,
     message: 'The host did not answer in time.',
-    hint: 'It may still have done it. Check the session before you try again.',
+    hint: 'It may have executed the request. Check the session before you try again.',
   },
   host_too_old: {
     status: 501,

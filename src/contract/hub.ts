@@ -118,6 +118,6 @@ export const TranscriptPage = z.object({
 });
 export type TranscriptPage = z.infer<typeof TranscriptPage>;
 
-/** Lets programs type into a session that the hub did not start, or stops letting them. */
+/** Lets programs type into a session that is not managed, or stops letting them. */
 export const SetDriven = z.strictObject({ on: z.boolean() });
 export type SetDriven = z.infer<typeof SetDriven>;

@@ -15,7 +15,7 @@ export type Level = (typeof levels)[number];
 export const rightsHelp: Record<Right, string> = {
   ingest: 'post hook events',
   read: 'read sessions, events, transcripts and screens',
-  queue: 'skip, snooze, dismiss and claim sessions of the queue',
+  queue: 'skip, snooze, dismiss and claim sessions in the queue',
   answer: 'answer permissions, questions and plans',
   drive: 'start, message, type into, interrupt and stop sessions',
   admin: 'all of these, and manage tokens, stored data and the daemon',

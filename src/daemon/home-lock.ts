@@ -14,7 +14,10 @@ export const lockHome = async (paths: Paths): Promise<{ release: () => void }> =
     if (lock) return lock;
     if (tries > (existsSync(paths.daemon) ? attempts.registered : attempts.stopping)) {
       removeStarting(paths);
-      throw new DroverError('daemon_held', `Another daemon already serves ${paths.home}${holder(paths)}.`);
+      throw new DroverError(
+        'already_running',
+        `Another daemon already serves ${paths.home}${holder(paths)}.`,
+      );
     }
     await new Promise(done => setTimeout(done, 50));
   }

@@ -27,7 +27,7 @@ export interface Daemon {
   stop: () => Promise<void>;
 }
 
-/** Starts the daemon in this process; throws `daemon_held` when another one serves this home. */
+/** Starts the daemon in this process; throws `already_running` when another one serves this home. */
 export const runDaemon = async (
   paths: Paths,
   env: Env,

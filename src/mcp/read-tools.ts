@@ -27,7 +27,7 @@ export const readTools = [
         .string()
         .max(limits.mcp.addressText)
         .optional()
-        .describe('only sessions that this names: id, prefix, title, project, tag'),
+        .describe('only sessions that match: id, prefix, title, project, tag'),
       query: z
         .string()
         .max(limits.mcp.addressText)
@@ -100,7 +100,7 @@ export const readTools = [
     right: 'read',
     input: z.object({
       session: sessionField,
-      after: z.number().int().min(0).default(0).describe('`next` of the page before'),
+      after: z.number().int().min(0).default(0).describe('`next` of the previous page'),
       limit: z.number().int().min(1).max(1_000).default(50),
     }),
     output: TranscriptPage,
@@ -170,7 +170,7 @@ export const readTools = [
   tool({
     name: 'read_message',
     title: 'Read a receipt',
-    description: 'Read how far a message has come, and its answer. `send_message` returns its id.',
+    description: 'Read the delivery status of a message, and its answer. `send_message` returns its id.',
     right: 'read',
     input: z.object({
       message: z

@@ -69,7 +69,7 @@ export const readResource = async (
     throw new DroverError(
       'not_found',
       `There is no resource ${uri.slice(0, 100)}.`,
-      'The list of resources names them.',
+      'List the resources to see which exist.',
     );
   const { id } = await findSession(wanted, { daemon });
   if (rest !== undefined)

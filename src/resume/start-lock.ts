@@ -82,6 +82,6 @@ const isStarting = (pid: number, until: number, now: number): boolean => {
 
 const waitForLock = async (file: string): Promise<{ release: () => void }> => {
   const lock = await pollUntil(() => takeLock(file), limits.daemon.startTimeout, 10);
-  if (!lock) throw new Error(`timed out waiting for ${file}, held by another process`);
+  if (!lock) throw new Error(`timed out waiting for ${file}, which another process has locked`);
   return lock;
 };

@@ -24,7 +24,7 @@ export const metricsText = (
     ['drover_log_seq', 'counter', 'Highest sequence number.', status.events.last],
     ['drover_sessions_known', 'gauge', 'Sessions known.', status.sessions.known],
     ['drover_sessions_live', 'gauge', 'Sessions that have not ended.', status.sessions.live],
-    ['drover_sessions_waiting', 'gauge', 'Sessions that wait for a human.', status.sessions.waiting],
+    ['drover_sessions_waiting', 'gauge', 'Sessions that wait for a person.', status.sessions.waiting],
     ['drover_spool_files', 'gauge', 'Files in the spool at the last scan.', status.spool.files],
     [
       'drover_spool_dropped_total',
@@ -68,7 +68,7 @@ const fleetRows = ({ connection, hosts, published, received, rejected }: FleetSt
     [
       'drover_fleet_sessions_waiting',
       'gauge',
-      'Sessions of other hosts that wait for a human.',
+      'Sessions of other hosts that wait for a person.',
       sum('waiting'),
     ],
     [

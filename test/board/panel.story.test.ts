@@ -139,7 +139,7 @@ describe.each(versions)('Claude Code %s', version => {
     await board.sees('Skipped 2 of 2 sessions.');
     await board.sees('2 deferred');
     await board.press('u');
-    await board.sees('Brought back 2 of 2 sessions.');
+    await board.sees('Requeued 2 of 2 sessions.');
     await board.sees('2 waiting');
 
     await board.press('1');

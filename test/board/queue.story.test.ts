@@ -108,7 +108,7 @@ describe('the queue', () => {
     expect(stats).toMatchObject({ waits: 1, open: { waits: 3 }, reasons: [{ name: 'stopped', waits: 1 }] });
     expect(stats.longest).toBeGreaterThan(1_000);
     const said = (await drover('stats')).stdout;
-    expect(said).toMatch(/^1 waits answered in 14 days: median \d+ s/);
+    expect(said).toMatch(/^1 wait answered in 14 days: median \d+ s/);
     expect(said).toMatch(/^project +1 .*█{24}$/m);
   });
 });

@@ -129,7 +129,7 @@ describe.skipIf(noFleet !== undefined)('with nats-server', () => {
     await laptop.sees(session => session.id === there && session.reason === 'interrupted');
 
     const nowhere = await laptop.world.drover('go', there);
-    expect([nowhere.code, nowhere.stderr]).toEqual([6, expect.stringContaining('no SSH address of devbox')]);
+    expect([nowhere.code, nowhere.stderr]).toEqual([6, expect.stringContaining('no SSH address for devbox')]);
     const seen = await fakeSsh(laptop, devbox);
     // Neither in tmux nor in a terminal: the command is printed.
     expect(await runs(laptop, 'go', there)).toMatch(/^ssh -t -- me@devbox '.*--attach'\n$/);

@@ -124,7 +124,7 @@ describe.skipIf(noFleet !== undefined)('with nats-server', () => {
       await tab.locator('.row.stale', { hasText: '(last: needs approval)' }).waitFor();
       await sees('It can be answered here when that host is back.');
       expect(await tab.getByRole('button', { name: 'Allow once' }).count()).toBe(0);
-      await sees(/devbox is away: no heartbeat for \S+ \S+\. This is what was last known\./);
+      await sees(/devbox is away: no heartbeat for \S+ \S+\. Showing the last known state\./);
       expect(await seriousFindings(tab)).toEqual([]);
       await tab.getByLabel('Message to the session').fill('hello');
       expect(await tab.getByRole('button', { name: 'Send' }).isDisabled()).toBe(true);

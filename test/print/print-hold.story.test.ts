@@ -54,7 +54,7 @@ describe.each(versions)('Claude Code %s', version => {
     expect(await alone.ended).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: expect.stringMatching(/asks about Bash .*not held, or no longer/),
+      stderr: expect.stringMatching(/asks about Bash .*this request is not held/),
     });
     expect((await alone.ended).stderr.includes(`drover answer ${shortId(id)}`)).toBe(true);
     await nothingIsLeft(opened);

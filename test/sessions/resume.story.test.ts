@@ -208,7 +208,7 @@ describe.each(versions)('Claude Code %s', version => {
     });
     expect(await page(next)).toEqual({ from: { id, by: 'clear' }, into: [] });
     expect(await page(fork)).toEqual({ from: { id, by: 'fork' }, into: [] });
-    expect((await opened.drover('show', id)).stdout).toContain(`into      ${fork}, a fork of it`);
+    expect((await opened.drover('show', id)).stdout).toContain(`into      ${fork}, a fork of this session`);
     const older = await resume(opened, [id, '--dry-run']);
     expect(older.code).toBe(0);
     expect(older.stderr).toContain(

@@ -14,7 +14,7 @@ export const run = async (call: Call): Promise<number> => {
   if (rights === undefined)
     throw new DroverError(
       'usage',
-      `drover fleet accept: what may ${host.name} do here?`,
+      `drover fleet accept: the rights of ${host.name} are missing.`,
       'Give rights separated by commas: read, queue, answer, drive; or none.',
     );
   const accepts = acceptedFrom(rights);

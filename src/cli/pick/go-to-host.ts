@@ -49,7 +49,7 @@ const argumentsFor = async (call: Call, { host, name }: FleetPlace, id: string):
   if (place) return sshArguments(place, id);
   throw new DroverError(
     'refused',
-    `This machine has no SSH address of ${name}.`,
+    `This machine has no SSH address for ${name}.`,
     `Log in there and run \`drover go ${shortId(id)}\`. \`drover fleet add\` stores the address of a host.`,
   );
 };

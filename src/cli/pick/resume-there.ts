@@ -20,7 +20,11 @@ export const hostNamed = async ({ args, paths }: Call): Promise<string | null> =
 
 export const resumeThere = async (call: Call, host: string): Promise<number> => {
   if (flag(call, 'dry-run'))
-    throw new DroverError('usage', `--dry-run shows nothing of ${host}.`, `Run the command on ${host}.`);
+    throw new DroverError(
+      'usage',
+      `--dry-run does not work for a session on ${host}.`,
+      `Run the command on ${host}.`,
+    );
   const given = await sessionNamed(call, call.args[0] ?? '');
   const { id, copy } = await ask(call.paths, 'resumeSession', {
     id: given,

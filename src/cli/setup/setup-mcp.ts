@@ -70,7 +70,8 @@ const install = async (call: Call): Promise<number> => {
   call.out(`Its token may ${rights.join(', ')}. It never acts on the session that it runs in.`);
   if (!flag(call, 'drive'))
     call.out('`drover setup --mcp --drive` lets it start, message and stop sessions too.');
-  if (flag(call, 'answer')) call.out('It can approve what other sessions ask, also what it told them to do.');
+  if (flag(call, 'answer'))
+    call.out('It can approve requests of other sessions, even for work that it gave them.');
   return 0;
 };
 

@@ -34,7 +34,7 @@ are open, name one with --id; \`drover show\` lists them. Exits with 6 if nothin
   {
     name: 'hold',
     args: '[session]',
-    summary: 'Let the hooks of a session wait for an answer through Drover',
+    summary: "Hold a session's requests, so that answers go through its hooks",
     options: {
       all: { help: 'Every session, including those that start later' },
       off: { help: 'Stop holding' },

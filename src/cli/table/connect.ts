@@ -8,11 +8,14 @@ export const connectVerbs: Verb[] = [
     name: 'mcp',
     args: '',
     summary: 'Run the MCP server that lets Claude use Drover',
-    options: { plugin: { help: 'For the plugin: offer nothing if `drover setup --mcp` has registered it' } },
+    options: {
+      plugin: { help: 'For the plugin: offer no tools if `drover setup --mcp` has registered them' },
+    },
     details: `Speaks MCP on standard input and output. Claude Code starts it; register it once with \`drover setup --mcp\`.
 
-Tools read sessions, requests, transcripts, screens, usage and the queue, and wait for changes. With --drive at setup they also
-start, message, interrupt, stop and resume sessions, with --answer they answer requests. Nothing acts on the session that the server runs in.`,
+Tools read sessions, requests, transcripts, screens, usage and the queue, and wait for changes. After
+\`drover setup --mcp --drive\` they also start, message, interrupt, stop and resume sessions; with --answer they also answer requests. No
+tool acts on the session that the server runs in.`,
     load: () => import('../verbs/mcp.ts'),
   },
   {
@@ -50,7 +53,7 @@ session.
     args: '[session]',
     summary: 'Delete sessions from the log and from everything derived from it',
     options: {
-      before: { value: '<time>', help: 'Sessions without events since a date or for an age, e.g. 30d' },
+      before: { value: '<time>', help: 'Sessions without events since a date or age, e.g. 30d' },
       all: { help: 'All sessions' },
       json,
     },

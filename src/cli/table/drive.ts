@@ -16,7 +16,7 @@ export const driveVerbs: Verb[] = [
       model: { value: '<model>', help: 'Model to use' },
       'permission-mode': { value: '<mode>', help: 'Permission mode' },
       id: { value: '<uuid>', help: 'Session id (default: a new one)' },
-      held: { help: 'Let `drover answer` and programs answer its requests too' },
+      held: { help: 'Hold its requests, so that answers go through its hooks' },
       trust: { help: 'Accept the trust dialog for the folder' },
       json,
     },

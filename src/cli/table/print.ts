@@ -35,7 +35,7 @@ export const printVerb: Verb = {
     continue: { short: 'c', help: 'Continue the last session of this folder' },
     'session-id': { value: '<uuid>', help: 'Id of the new session' },
     'no-inherit-hooks': { help: 'Ignore user and project settings, and so their hooks' },
-    trust: { help: 'Accept the trust dialog for this folder, for good' },
+    trust: { help: 'Accept the trust dialog for this folder permanently' },
     'trust-once': { help: 'Trust this folder for this run only; the default as `claude-print`' },
     'pretrust-cwd': { help: 'Mark this folder as trusted in ~/.claude.json first' },
     timeout: { value: '<s>', help: 'Seconds for the whole run (default 3600)' },

@@ -11,8 +11,8 @@ export const queueVerbs: Verb[] = [
     args: '',
     summary: 'Go to the first session in the queue',
     options: { json },
-    details: `Inside tmux, your tmux client switches to it. Outside tmux, this terminal attaches to it. The session is reserved for you
-for 30 s. Where neither is possible, the command that attaches is printed and nothing is reserved. Exits with 1 if no session
+    details: `Inside tmux, your tmux client switches to it. Outside tmux, this terminal attaches to it. The session is claimed for you
+for 30 s. Where neither is possible, the command that attaches is printed and nothing is claimed. Exits with 1 if no session
 is waiting.`,
     daemon: true,
     load: () => import('../verbs/next.ts'),

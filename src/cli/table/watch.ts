@@ -26,7 +26,7 @@ the daemon if needed. Without a terminal it prints the list of \`drover ls\`.`,
     },
     details: `A filter consists of words, which must all occur in the session, and of tag:, branch:, state:, project: and host:.
 Separate several values with commas. Parked sessions are listed; ended ones only with --all. Columns for id, branch and changed files
-appear from 100 columns on, for pane, memory and tags from 120 on, where the request keeps enough room. With sessions of other
+appear from 100 columns on, for pane, memory and tags from 120 on, if the request still has enough room. With sessions of other
 hosts there is a column for the host; \`away 3 min\` is the time since its last heartbeat.
 
   drover ls tag:urgent

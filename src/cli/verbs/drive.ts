@@ -12,7 +12,9 @@ export const run = async (call: Call): Promise<number> => {
   else if (session.driven) call.out(`Programs may now type into ${short}, interrupt and stop it`);
   else
     call.out(
-      `Programs can no longer type into ${short}${session.managed ? ', except through Drover, which started it' : ''}`,
+      session.managed
+        ? `Programs may still type into ${short}, because Drover manages it`
+        : `Programs can no longer type into ${short}`,
     );
   return 0;
 };

@@ -15,7 +15,7 @@ export const run = async (call: Call): Promise<number> => {
   if (flag(call, 'json')) call.out(JSON.stringify(session));
   else
     call.out(
-      `Parked ${shortId(id)} ${titleOf(session)}${freed ? `, ${freed} are free again` : ''}. \`drover go ${shortId(id)}\` or a message starts it again.`,
+      `Parked ${shortId(id)} ${titleOf(session)}${freed ? `, freed ${freed}` : ''}. \`drover go ${shortId(id)}\` or a message starts it again.`,
     );
   return 0;
 };

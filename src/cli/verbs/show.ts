@@ -121,12 +121,12 @@ const titleSource: Record<Session['titleFrom'], string> = {
 
 const cameBy: Record<Kin['by'], string> = {
   clear: 'ended by /clear',
-  resume: 'left by its process for this one',
-  fork: 'it is a fork of it',
+  resume: 'its process then resumed this session',
+  fork: 'this session is a fork of it',
 };
 
 const wentBy: Record<Kin['by'], string> = {
   clear: 'its successor after /clear',
-  resume: 'resumed by its process instead',
-  fork: 'a fork of it',
+  resume: 'which its process then resumed',
+  fork: 'a fork of this session',
 };

@@ -27,15 +27,17 @@ const printHosts = (call: Call, answers: HostAnswer<Stats>[]): number => {
   const waits = known.reduce((sum, one) => sum + one.waits, 0);
   const open = known.reduce((sum, one) => sum + one.open.waits, 0);
   const hosts = `${known.length} ${known.length === 1 ? 'host' : 'hosts'}`;
-  call.out(`${count(waits)} waits answered on ${hosts}, ${count(open)} waiting now`);
+  call.out(`${waitsText(waits)} answered on ${hosts}, ${count(open)} waiting now`);
   for (const row of section('host', known)) call.out(row);
   const missing = missingText(answers);
   if (missing) call.err(missing);
   return 0;
 };
 
+const waitsText = (waits: number): string => `${count(waits)} ${waits === 1 ? 'wait' : 'waits'}`;
+
 const lines = (stats: Stats): string[] => [
-  `${count(stats.waits)} waits answered in ${stats.days.length} days: median ${long(stats.median)}, longest ${long(stats.longest)}, ${long(stats.total)} in total`,
+  `${waitsText(stats.waits)} answered in ${stats.days.length} days: median ${long(stats.median)}, longest ${long(stats.longest)}, ${long(stats.total)} in total`,
   ...(stats.unanswered ? [`${count(stats.unanswered)} more ended with their session`] : []),
   stats.open.waits
     ? `${count(stats.open.waits)} waiting now, the oldest for ${long(stats.open.longest)}`

@@ -65,7 +65,7 @@ const lines = (status: Status): string[] => {
     `lost      ${count(spool.dropped)} dropped, ${count(spool.aside)} moved aside, ${count(spool.unsent)} not delivered to a remote hub`,
     ...faultLines(status.faults).map(fault => `fault     ${fault}`),
     ...limitLines(status.faults).map(limit => `limit     ${limit}`),
-    `readers   ${count(status.readers)} streams open`,
+    `readers   ${count(status.readers)} connected`,
     ...(status.warm.size > 0 ? [`warm      ${status.warm.ready} of ${status.warm.size} sessions ready`] : []),
     ...(status.notify.on ? [`notify    ${notifyText(status.notify)}`] : []),
     ...status.errors.map(error => `error     ${error}`),

@@ -15,7 +15,9 @@ export const run = async (call: Call): Promise<number> => {
   if (flag(call, 'json')) call.out(JSON.stringify({ id, tags: session.tags }));
   else
     call.out(
-      `${shortId(id)} ${session.tags.length ? `has the tags ${session.tags.join(', ')}` : 'has no tags'}`,
+      session.tags.length
+        ? `Tags of ${shortId(id)}: ${session.tags.join(', ')}`
+        : `${shortId(id)} has no tags`,
     );
   return 0;
 };

@@ -12,7 +12,7 @@ export const pastVerbs: { [Kind in SessionCommand['kind']]?: string } & Record<
   dismiss: 'Dismissed',
   park: 'Parked',
   message: 'Sent to',
-  undo: 'Brought back',
+  undo: 'Requeued',
 };
 
 export const interruptedText = 'Interrupted.';

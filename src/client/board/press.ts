@@ -190,7 +190,7 @@ const whyNot = (id: CommandId, { session }: Row): string => {
       return 'The session has no open request.';
     case 'resume':
       return session.state === 'ended'
-        ? 'Another session follows this one.'
+        ? 'A newer session has replaced this one.'
         : 'The session is running. Enter goes there.';
     case 'go':
       return 'The session has no pane.';

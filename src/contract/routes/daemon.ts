@@ -82,7 +82,7 @@ export const daemonRoutes = [
     inside: 'never',
     group: 'daemon',
     summary:
-      "Rotate the owner's token. Signs out all programs with the old one and all browsers, and ends their streams.",
+      'Rotate the token in DROVER_HOME/token. Signs out all programs with the old one and all browsers, and ends their streams.',
     answer: Ack,
     errors: [...accessErrors, 'nested'],
   },

@@ -31,7 +31,7 @@ export const sessionsRoutes = [
       live: '1: only sessions that have not ended, or are parked',
       limit: 'at most this many, most recently active first',
       match:
-        'only the sessions that this names: an id or its prefix, else the best match by title, project, branch or tag',
+        'only the sessions that match: an id or its prefix, else the best match by title, project, branch or tag',
       q: 'only sessions whose transcript contains this, past ones too; needs the search index. `missing` names the hosts of the fleet that did not search',
     },
     answer: SessionList,
@@ -46,7 +46,7 @@ export const sessionsRoutes = [
     audit: 'resume',
     group: 'sessions',
     summary:
-      'Resume a session in a new tmux window, in its own directory. Resumed by a program, it becomes a session of the hub. A live session is refused.',
+      'Resume a session in a new tmux window, in its own directory. Resumed by a program, it becomes a managed session. A live session is refused.',
     body: ResumeSession,
     answer: Resumed,
     errors: [...accessErrors, ...bodyErrors, ...sessionErrors, 'refused', 'failed'],
@@ -126,7 +126,8 @@ export const sessionsRoutes = [
     audit: 'answer',
     inside: 'agents',
     group: 'sessions',
-    summary: 'Answer a held permission, question or plan. The first answer wins, here or in the terminal.',
+    summary:
+      'Answer an open request, by its hook or its screen. The first answer wins, here or in the terminal.',
     body: Answer,
     answer: Answered,
     errors: [
@@ -149,7 +150,7 @@ export const sessionsRoutes = [
     inside: 'never',
     group: 'sessions',
     summary:
-      'Hold the requests of a session for an answer through Drover, or leave them to its terminal. A token may hold only sessions of the hub and sessions that it may drive.',
+      'Hold the requests of a session, so that answers go through its hooks, or leave them to its terminal. A token may hold only managed sessions and sessions that it may drive.',
     body: SetApprovals,
     answer: Session,
     errors: [...accessErrors, ...bodyErrors, ...sessionErrors, 'refused', 'nested'],
@@ -189,7 +190,7 @@ export const sessionsRoutes = [
     inside: 'never',
     group: 'sessions',
     summary:
-      'Hold the requests of every session, including those that start later, or leave them to their terminals.',
+      'Hold the requests of every session, including sessions that start later, or leave them to their terminals.',
     body: SetApprovals,
     answer: HeldSessions,
     errors: [...accessErrors, ...bodyErrors, 'nested'],
@@ -213,7 +214,7 @@ export const sessionsRoutes = [
     remote: 'session',
     group: 'sessions',
     summary:
-      'Record that somebody has looked at a waiting session. People then read *idle* instead of *done*.',
+      'Record that somebody has looked at a waiting session. It is then shown as *idle* instead of *done*.',
     answer: Session,
     errors: [...accessErrors, ...sessionErrors],
   },

@@ -159,7 +159,10 @@ export class Messages {
       .openMessages()
       .filter(one => one.sessionId === session.id && isWaiting(one));
     if (waiting.length >= limits.message.queued)
-      throw new DroverError('refused', `${limits.message.queued} messages already wait for this session.`);
+      throw new DroverError(
+        'refused',
+        `${limits.message.queued} messages are already queued for this session.`,
+      );
   }
 
   /** Whether a session takes this message now. For one that has ended it is refused at once. */

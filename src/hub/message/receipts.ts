@@ -190,7 +190,7 @@ export class Receipts {
   }
 }
 
-export const withdrawn = 'It was withdrawn.';
+export const withdrawn = 'It was cancelled.';
 
 const draftOf = ({
   name,

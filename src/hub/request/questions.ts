@@ -81,7 +81,7 @@ const questionIn = (session: Folded, id: number | undefined, now: number): Sessi
   if (id === undefined && questions.length > 1) throw severalOpenError(session.requests);
   if (asked) return asked;
   if (id !== undefined) throw noAnswerError(session, id, now);
-  throw new DroverError('refused', `Session ${shortId(session.id)} asks no question.`);
+  throw new DroverError('refused', `Session ${shortId(session.id)} has no open question.`);
 };
 
 const answersIn = ({ tool_response: response, tool_input: input }: Record<string, unknown>) =>

@@ -35,7 +35,7 @@ export class PermissionDialog {
       throw required(
         `${what} and nobody is there to answer: allow it (--allowedTools, --permission-mode), or --on-permission wait or hold`,
       );
-    if (this.misses >= limits.print.heldPolls) throw required(`${what}, and it is not held, or no longer`);
+    if (this.misses >= limits.print.heldPolls) throw required(`${what}, and this request is not held`);
     const { holding } = this.request;
     const id = status.sessionId ?? '';
     if (holding && now - this.checkedAt > limits.print.heldPoll) {
@@ -46,7 +46,7 @@ export class PermissionDialog {
     this.isReported = true;
     this.notify(
       holding
-        ? `${what}; to answer: drover answer ${shortId(id)} allow (or deny; drover show ${shortId(id)} tells more)`
+        ? `${what}; to answer: drover answer ${shortId(id)} allow (or deny; drover show ${shortId(id)} shows all of it)`
         : `${what}; to answer: TMUX= tmux -S ${quote(this.socket)} attach`,
     );
   }

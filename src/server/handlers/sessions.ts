@@ -156,7 +156,7 @@ const search = (
     throw new DroverError(
       'refused',
       'The search index is off.',
-      '`drover sessions index on` turns it on: it reads your transcripts while nothing else happens.',
+      '`drover sessions index on` turns it on. It then reads your transcripts in the background.',
     );
   const found: Record<string, string> = {};
   const sessions = hits.flatMap(({ id, path, text, session }) => {

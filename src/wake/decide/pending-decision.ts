@@ -105,7 +105,7 @@ export class PendingDecision {
 
 /** The reasons, for the record. */
 export const endReasons: Record<EndedBy, string> = {
-  answer: 'another agent was faster',
+  answer: 'another agent answered first',
   nothing: 'the session had continued',
   deadline: 'it timed out',
   terminal: 'somebody acted in the terminal',

@@ -29,7 +29,7 @@ export const actionsOf = (session: Session, context: ActionContext): Action[] =>
     ];
   const refused = {
     command: command('show', session.id),
-    note: 'what types is refused: `drive` in config.json is "none"',
+    note: 'commands that type are refused: `drive` in config.json is "none"',
   };
   return [...(context.driven ? [] : [refused]), ...localActions(session, context)];
 };
@@ -39,7 +39,7 @@ const localActions = (session: Session, context: ActionContext): Action[] => {
     command: command('menu', session.id, ...args),
     note,
   });
-  const snapshot = menu(['snapshot'], 'what the pane shows');
+  const snapshot = menu(['snapshot'], 'show the pane');
   const open = session.requests.find(({ id }) => id === context.request?.id);
   /** Answer exactly this request; nothing when Drover does not hold it. */
   const answer = (args: string[], note: string): Action[] =>
@@ -58,34 +58,41 @@ const localActions = (session: Session, context: ActionContext): Action[] => {
       return [
         ...answer(['allow'], 'allow it'),
         ...answer(['deny'], 'deny it'),
-        ...keys(['choose', '1'], 'the first answer of the dialog: yes'),
-        ...keys(['esc'], 'no, and stop'),
+        ...keys(['choose', '1'], 'choose the first option: yes'),
+        ...keys(['esc'], 'deny it and end the turn'),
         snapshot,
       ];
     case 'plan':
       return [
         ...answer(['allow'], 'approve the plan'),
         ...answer(['deny'], 'keep planning'),
-        ...keys(['choose', '1'], 'the first answer of the dialog: go ahead'),
+        ...keys(['choose', '1'], 'choose the first option: go ahead'),
         ...keys(['esc'], 'keep planning'),
         snapshot,
       ];
     case 'ask_user_question':
-      return [...questionActions(session, context, keys, answer), ...keys(['esc'], 'no answer'), snapshot];
+      return [
+        ...questionActions(session, context, keys, answer),
+        ...keys(['esc'], 'close it without an answer'),
+        snapshot,
+      ];
     case 'dialog':
       // A form of an MCP server needs text in its fields, which keys alone cannot give.
       return session.reason === 'elicitation'
-        ? [menu(['esc', ...named], 'no answer; the form itself is filled in in its terminal'), snapshot]
+        ? [
+            menu(['esc', ...named], 'close it without an answer; only its terminal can fill in the form'),
+            snapshot,
+          ]
         : [
-            menu(['enter', ...named], 'the highlighted answer'),
-            menu(['esc', ...named], 'no answer'),
+            menu(['enter', ...named], 'choose the selected option'),
+            menu(['esc', ...named], 'close it without an answer'),
             snapshot,
           ];
     default:
       return [
         {
           command: `${command('send', session.id)} 'continue'`,
-          note: 'a prompt; any text instead of continue',
+          note: 'send a prompt; replace continue with any text',
         },
         {
           ...menu([]),
@@ -97,7 +104,7 @@ const localActions = (session: Session, context: ActionContext): Action[] => {
   }
 };
 
-const several = 'several prompts, one after the other';
+const several = 'run several prompts, one after the other';
 
 const questionActions = (
   session: Session,
@@ -116,9 +123,9 @@ const questionActions = (
       : []),
     {
       command: `${ask} ${answers.join(' ')}${id}`,
-      note: 'an answer for each question, in order: a label, a number, or your own words',
+      note: 'answer each question, in order: a label, a number, or your own words',
     },
-    ...answer(answers, 'the same without keys'),
+    ...answer(answers, 'the same, without pressing keys'),
   ];
 };
 

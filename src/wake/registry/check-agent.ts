@@ -112,7 +112,7 @@ const sessions = (agent: WakeAgent, { wakes, sessionIndex }: CheckDeps): Check[]
       name: 'sessions',
       ok: silent.length === 0,
       says: silent.length
-        ? `hooks of ${silent.map(({ id }) => shortId(id)).join(', ')} are not reaching us`
+        ? `hooks of ${silent.map(({ id }) => shortId(id)).join(', ')} do not arrive`
         : watched.map(({ id, state }) => `${shortId(id)} ${state}`).join(', '),
       fix: 'restart the session: it does not load hooks that were registered after its start; then run `drover doctor`',
     },

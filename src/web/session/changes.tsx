@@ -124,7 +124,7 @@ const Part = (props: { title: ReactNode; isOpen: boolean; children: () => ReactN
 };
 
 const Diff = ({ change: { patch, isInferred, isCut } }: { change: FileChange }) => {
-  if (isInferred) return <p className="calm">Changed by a shell command, as git suggests.</p>;
+  if (isInferred) return <p className="calm">Changed by a shell command (inferred).</p>;
   return (
     <>
       {patch !== null && patch !== '' && (
@@ -136,7 +136,7 @@ const Diff = ({ change: { patch, isInferred, isCut } }: { change: FileChange }) 
             ))}
         </div>
       )}
-      {isCut && <p className="calm">Not all of this change is kept.</p>}
+      {isCut && <p className="calm">Part of this diff was not kept.</p>}
     </>
   );
 };

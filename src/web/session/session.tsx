@@ -68,7 +68,7 @@ export const SessionView = ({ session: row, now, link, others, actions }: Props)
       </div>
       {away !== null && (
         <p className="warning" role="status">
-          {away} This is what was last known.
+          {away} Showing the last known state.
         </p>
       )}
       <Facts session={session} page={page} now={now} />
