@@ -16,14 +16,14 @@ export const Request = OpenRequest.extend({
 });
 export type Request = z.infer<typeof Request>;
 
-/** A request that can be answered through Drover. */
+/** A request whose hook waits for the answer. */
 export const HeldRequest = Request.extend({
   kind: z.enum(['permission', 'question', 'plan']),
   until: z.number().int(),
 });
 export type HeldRequest = z.infer<typeof HeldRequest>;
 
-/** How an answer reaches a request: through the hook that waits with it, by keys in its dialog, or not at all. */
+/** How an answer reaches a request: through the hook that waits for it, by keys in its dialog, or not at all. */
 export const AnswerWay = z.enum(['hook', 'screen', 'none']);
 export type AnswerWay = z.infer<typeof AnswerWay>;
 

@@ -23,7 +23,7 @@ export type Kin = z.infer<typeof Kin>;
 export const SessionPage = Session.extend({
   /** Every open request in full, the one that is shown first. */
   requests: z.array(Request),
-  /** The first of them, if it can be answered through Drover. */
+  /** The first of them, if it is held. */
   pending: HeldRequest.nullable(),
   /** The latest closed requests and their outcome, newest last. */
   past: z.array(PastRequest),

@@ -146,7 +146,7 @@ export const Continuation = z.object({
 });
 export type Continuation = z.infer<typeof Continuation>;
 
-/** Where requests of a session can be answered: in its terminal only, or through Drover too. */
+/** How answers reach the requests of a session: by keys in its terminal, or through the hooks that Drover holds. */
 export const Approvals = z.enum(['terminal', 'held']);
 export type Approvals = z.infer<typeof Approvals>;
 
@@ -162,7 +162,7 @@ export const OpenRequest = z.object({
   line: z.string(),
   /** When it asked, ms. */
   at: z.number().int(),
-  /** Until when it can be answered through Drover, ms; null when only its terminal can. */
+  /** Until when its hook waits for an answer, ms; null when no hook does. */
   until: z.number().int().nullable(),
 });
 export type OpenRequest = z.infer<typeof OpenRequest>;
@@ -172,7 +172,7 @@ export const Pending = z.object({
   /** The sequence number of its event; an answer may name it. */
   id: z.number().int(),
   tool: z.string().nullable(),
-  /** After this only the terminal can answer, ms. */
+  /** When its hook is released, ms. */
   until: z.number().int(),
 });
 export type Pending = z.infer<typeof Pending>;
@@ -271,9 +271,9 @@ export const Session = z.object({
   deferral: Deferral.nullable(),
   stalled: Stall.nullable(),
   approvals: Approvals,
-  /** Every open request; those that can be answered through Drover come first. `detail` describes the first. */
+  /** Every open request; held ones come first. `detail` describes the first. */
   requests: z.array(OpenRequest),
-  /** The first of them, if it can be answered through Drover. */
+  /** The first of them, if it is held. */
   pending: Pending.nullable(),
   /** Started through the hub. */
   managed: z.boolean(),

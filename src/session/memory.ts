@@ -26,7 +26,7 @@ export interface SessionRequest {
   evidence: Evidence;
 }
 
-/** A request whose hook waits with Drover. */
+/** A request whose hook waits for an answer. */
 export interface HeldRequest extends Pending {
   /** Its dialog is on the screen. That of a subagent in the background may appear only after the hook. */
   isShown: boolean;

@@ -29,7 +29,7 @@ describe.skipIf(chromiumPath === undefined).each(versions)('Claude Code %s', ver
     const terminal = tab.getByRole('region', { name: /^Screen of pane/ });
     await terminal.waitFor();
     await more('Hold');
-    await sees(/From its next request on you can also answer here/);
+    await sees(/Held from its next request on\. Answers from here go through its hooks/);
 
     await seat.type('RUN touch made');
     await button('Allow once').waitFor();

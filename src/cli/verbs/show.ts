@@ -111,7 +111,7 @@ const messageLines = (session: SessionPage): string[] => {
 const held = (id: string, pending: SessionPage['pending']): string =>
   pending
     ? `held until ${clockTime(pending.until)}: \`drover answer ${shortId(id)} ${pending.kind === 'question' ? '<option>…' : 'allow|deny'} --id ${pending.id}\`, or in its terminal`
-    : 'held: `drover answer` can answer its next request';
+    : 'held: the answer to its next request goes through its hook';
 
 const titleSource: Record<Session['titleFrom'], string> = {
   person: '',

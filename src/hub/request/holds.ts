@@ -139,7 +139,7 @@ export class Holds {
     return this.open.has(id);
   }
 
-  /** What an answer to a held request is checked against; null when no hook waits with it. */
+  /** What an answer to a held request is checked against; null when no hook waits for it. */
   heldDetails(id: number): RequestDetails | null {
     return this.open.get(id) ?? null;
   }

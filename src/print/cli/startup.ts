@@ -25,7 +25,7 @@ const refuse = (dialog: string, isTrust: boolean): never => {
   throw new PrintFailure(
     'internal_error',
     isTrust
-      ? 'claude asks whether to trust this folder: --trust-once trusts it for this run, --trust for good, --pretrust-cwd beforehand'
+      ? 'claude asks whether to trust this folder: --trust-once trusts it for this run, --trust permanently, --pretrust-cwd beforehand'
       : `claude shows a dialog at start-up: ${dialog} Start \`claude\` here once and answer it`,
   );
 };

@@ -178,7 +178,7 @@ const withOthers = (own: SessionList, others: SearchedHosts | null): SessionList
       }
     : own;
 
-/** The request as one that can be answered through Drover; null when no hook waits with it. */
+/** The request as a held one; null when no hook waits for its answer. */
 const heldOf = (request: Request | undefined): HeldRequest | null => {
   if (!request || request.until === null) return null;
   const { kind, until } = request;

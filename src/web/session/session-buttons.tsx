@@ -79,14 +79,14 @@ const HoldButton = ({ session: { id, approvals }, actions }: Props) => {
     actions.attempt(async () => {
       await call('setApprovals', { id, body: { approvals: isHeld ? 'terminal' : 'held' } });
       return isHeld
-        ? 'From now on only the terminal can answer.'
-        : 'From its next request on you can also answer here. The terminal keeps working.';
+        ? 'No longer held. Answers from here press keys in its terminal.'
+        : 'Held from its next request on. Answers from here go through its hooks; the terminal keeps working.';
     });
   return (
     <button
       type="button"
       aria-pressed={isHeld}
-      title="Keep its requests open so that you can also answer them here; the terminal keeps working"
+      title="Send answers through its hooks instead of keys; the terminal keeps working"
       onClick={() => void toggle()}
     >
       {isHeld ? 'Held' : 'Hold'}
