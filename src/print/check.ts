@@ -24,7 +24,7 @@ export const check = async (env: Env, claude: { path: string } | null, clean: bo
         what: 'claude',
         ...(claude ? await version(claude.path, env) : { problem: 'claude was not found on PATH' }),
       },
-      { what: 'relay hook and FIFO, there and back', problem: await problemOf(() => roundTrip(dir, env)) },
+      { what: 'round trip through relay hook and FIFO', problem: await problemOf(() => roundTrip(dir, env)) },
       { what: 'private tmux server', problem: await problemOf(() => startTerminal(dir, env)) },
       await abandoned(env, clean),
     ];

@@ -60,7 +60,7 @@ describe.each(versions)('Claude Code %s', version => {
     const { code, stderr } = await drover('down');
     expect([code, stderr]).toEqual([
       0,
-      `Stopping 1 managed (--keep leaves them running) …\n  1 of 1: ${shortId(kept.id)} stopped\n`,
+      `Stopping 1 managed session (--keep leaves it running) …\n  1 of 1: ${shortId(kept.id)} stopped\n`,
     ]);
     expect(processStart(kept.pid ?? 0)).toBeNull();
     await until(

@@ -119,7 +119,7 @@ test('in the foreground it prints where it listens, what it found and what to do
   await opened.tmux(['send-keys', '-t', pane, line, 'Enter']);
   const greeting = await sees(/^Next: /m);
   const { url, pid } = await registration(opened);
-  expect(greeting).toContain(`drover listens on ${url}\n`);
+  expect(greeting).toContain(`drover is listening on ${url}\n`);
   expect(greeting).toMatch(/^ {2}tmux +tmux \d/m);
   expect(greeting).toMatch(new RegExp(`^ {2}claude +${version} at `, 'm'));
   expect(greeting).toMatch(/^ {2}hooks +not registered$/m);

@@ -20,7 +20,7 @@ export const greeting = async (
   ];
   const drover = ownCommand(env, call.cwd);
   return [
-    `drover listens on ${daemon.url}${daemon.moved ? ` (port ${wanted} is used by another program)` : ''}`,
+    `drover is listening on ${daemon.url}${daemon.moved ? ` (port ${wanted} is used by another program)` : ''}`,
     `  home      ${paths.home} (token in ${paths.token})`,
     `  tmux      ${tmux ?? 'not found: install tmux 3.2 or newer'}`,
     `  claude    ${clis.length ? clis.map(cli => `${cli.version ?? 'unknown version'} at ${cli.path}`).join(', ') : 'not found on PATH'}`,

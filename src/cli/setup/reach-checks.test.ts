@@ -123,7 +123,7 @@ test('a proxy that lets everybody in is found', async () => {
   expect(found['signed out']).toMatch(
     /^false: open without a key: GET \/events \(HTTP status 200\), .* and \d+ more$/,
   );
-  expect(found.events).toBe('false: anyone there can post events: HTTP status 200');
+  expect(found.events).toBe('false: anyone who reaches it can post events: HTTP status 200');
 });
 
 test('a proxy that changes Host or Origin is found', async () => {

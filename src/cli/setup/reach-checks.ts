@@ -191,7 +191,7 @@ const ingest = async (ask: Ask): Promise<Check> => {
   return {
     name: 'events',
     ok: isRefusal(status),
-    says: isRefusal(status) ? 'need a token' : `anyone there can post events: HTTP status ${status}`,
+    says: isRefusal(status) ? 'need a token' : `anyone who reaches it can post events: HTTP status ${status}`,
     fix: 'run `drover config set ingest token`',
   };
 };

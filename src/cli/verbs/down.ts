@@ -47,7 +47,12 @@ const stopManaged = async (call: Call, { stopped, failed }: Ends): Promise<void>
   const { sessions } = await ask(call.paths, 'listSessions', { query: { live: 1 } });
   const managed = sessions.filter(session => session.managed);
   const say = (text: string) => (flag(call, 'json') ? undefined : call.err(text));
-  if (managed.length > 0) say(`Stopping ${managed.length} managed (--keep leaves them running) …`);
+  if (managed.length > 0)
+    say(
+      managed.length === 1
+        ? 'Stopping 1 managed session (--keep leaves it running) …'
+        : `Stopping ${managed.length} managed sessions (--keep leaves them running) …`,
+    );
   const stop = async ({ id }: Session): Promise<void> => {
     try {
       await stopOne(call.paths, id);

@@ -140,7 +140,7 @@ test('nothing is sent when a turn began, when it was cancelled, or when Claude C
 test('a reset that is far away, or unknown, is refused unless asked for', async () => {
   const { continuations, limited, report, get } = await opened();
   const far = await limited(1, '6am');
-  await expect(continuations.schedule(far, {})).rejects.toThrow('reset in 10 h');
+  await expect(continuations.schedule(far, {})).rejects.toThrow('resets in 10 h');
   expect((await continuations.schedule(far, { within: 12 * 3_600 })).continuation).not.toBe(null);
   await limited(2, 'soon');
   await expect(continuations.schedule(get(2), {})).rejects.toThrow('is unknown');

@@ -85,7 +85,7 @@ export class Continuations {
     if (sendAt - clock.now() > most)
       throw new DroverError(
         'refused',
-        `The limit of ${shortId(id)} is reset in ${Math.ceil((sendAt - clock.now()) / 3_600_000)} h.`,
+        `The limit of ${shortId(id)} resets in ${Math.ceil((sendAt - clock.now()) / 3_600_000)} h.`,
         'Allow it with `--within 7d`, or `within` in seconds.',
       );
     if (await this.announces(session))
@@ -95,7 +95,7 @@ export class Continuations {
     const latest = clock.now() + most;
     await this.commit(session, continuationEvents.scheduled, { sendAt, latest, text: message });
     const after = loop.sessionIndex.get(id);
-    if (!after?.continuation) throw new DroverError('refused', 'Another turn began meanwhile.');
+    if (!after?.continuation) throw new DroverError('refused', 'Another turn has begun in the meantime.');
     return after;
   }
 
