@@ -8,7 +8,7 @@ import { shortId } from '../src/contract/short-id.ts';
 import { decodeSlug } from '../src/resume/decode-slug.ts';
 import { textsFrom } from '../src/resume/indexer.ts';
 import { listPast } from '../src/resume/transcripts.ts';
-import { Search } from '../src/store/search.ts';
+import { SearchIndex } from '../src/store/search.ts';
 import { median, ms, percentile, type Row } from './figures.ts';
 import { get, openWorld, type World } from './world.ts';
 
@@ -121,7 +121,7 @@ const firstPaint = async ({ env, dir }: World): Promise<number[]> => {
 /** All transcripts into the index, as the daemon does it but without its pauses. */
 const index = async (world: World): Promise<number> => {
   mkdirSync(world.home, { recursive: true, mode: 0o700 });
-  const search = await Search.open(join(world.home, 'search.db'));
+  const search = await SearchIndex.open(join(world.home, 'search.db'));
   const pasts = listPast([join(world.dir, 'home', '.claude')]).reverse();
   for (const { id, path, size } of pasts)
     for (let doc = search.docOf(id, path); doc.read < size; doc = search.docOf(id, path)) {

@@ -161,7 +161,7 @@ export const limits = {
     /** Interval of the scan for session files that the watcher missed. */
     sessionFileScan: 5 * second,
     /** A shutdown ends session and tmux server together. A server that is still there after this has outlived the session. */
-    serverOutlives: 2 * second,
+    serverOutlivesAfter: 2 * second,
     /** Pause between two reads of a session's git branch: a busy session fires several hooks a second. */
     branch: 2 * second,
   },
@@ -247,7 +247,7 @@ export const limits = {
     /** Lifetime of the lock on a session being started. By then it has a file or waits at a dialog. */
     startLock: minute,
     /** Time for the shell of a pane to start the CLI, on a busy machine. */
-    cliStarts: 10 * second,
+    cliStartTimeout: 10 * second,
   },
 
   projects: {
@@ -277,7 +277,7 @@ export const limits = {
     /** Interval of the check of busy sessions: a message counts within a second. */
     poll: 400,
     /** A session is checked this long after its last event. */
-    settles: 3 * second,
+    settleTime: 3 * second,
     /** From a status line to the read of one that was withheld: it sends once a second. */
     late: 1.2 * second,
     lateSessions: 1_000,
@@ -343,7 +343,7 @@ export const limits = {
     /** The time of a file is this coarse, compared with that of a hook. */
     fileTime: 20,
     /** A tool has written its file this long before its hook arrives, at most. */
-    toolWrites: 3 * second,
+    toolWriteLead: 3 * second,
     /** Time for reading all folders of one worktree. */
     sizeTimeout: 5 * second,
   },
@@ -459,7 +459,7 @@ export const limits = {
     /** Interval of maintenance. */
     maintenance: 10 * second,
     /** After the last write to config.json, until it is read: some programs empty a file before they write it. */
-    configSettles: 200,
+    configDebounce: 200,
     logBytes: 5 * 1000 * 1000,
     logFiles: 5,
     /** How long `drover up` waits for an answer, and `drover down` for the exit. */
@@ -549,11 +549,11 @@ export const limits = {
     /** The CLI may await a background subagent's hook before it shows a dialog, so these are held only briefly. */
     subagentHold: 5 * second,
     /** Time from an event to the connection of its waiting hook: node has to start. */
-    hookConnects: 5 * second,
+    hookConnectTimeout: 5 * second,
     /** An event older than this has no waiting hook any more. */
     hookFresh: 15 * second,
     /** The waiting hook exits by itself before the CLI ends it, whatever the daemon does. */
-    hookExits: 5 * second,
+    hookExitMargin: 5 * second,
     /** Added to the longest answer of an agent: time to start, and to pass the answer on. */
     answerMargin: 30 * second,
     /** The longest timer of Node, 24 days; a longer one would fire at once. */
@@ -593,10 +593,10 @@ export const limits = {
 
   prompt: {
     /** Time for a prompt to appear during a start or a repaint, and the interval of the check. */
-    appears: 20 * second,
+    appearTimeout: 20 * second,
     poll: 100,
     /** A draft counts after this: submitted text disappears shortly after UserPromptSubmit. */
-    draftStays: 400,
+    draftSettle: 400,
     /** Characters of a long text that the prompt shows. */
     shown: 8_192,
   },
@@ -632,13 +632,13 @@ export const limits = {
     /** Time for a terminal to be painted again after it was resized. */
     repainted: 0.4 * second,
     /** 2.1.325 ignores keys in a dialog for 0.75 s after a prompt was submitted. */
-    deafAfterPrompt: 0.85 * second,
+    keysIgnoredAfterPrompt: 0.85 * second,
     /** It also ignores a key that follows the one which answered the dialog before. */
-    deafAfterAnswer: 0.3 * second,
+    keysIgnoredAfterAnswer: 0.3 * second,
     /** A selection that moved within this time belongs to somebody who is using the terminal. */
     inUse: 1 * second,
     /** From the call of a tool to its dialog. Until then 2.1.197 may put another dialog over the one that is shown. */
-    dialogComes: 0.4 * second,
+    dialogDelay: 0.4 * second,
     /** A key without an effect after this time was ignored; a slow machine takes half of it. */
     keyEffect: 1.5 * second,
     /** The same on 2.1.325, which ignores a second key that follows too soon: it can be pressed again earlier. */
@@ -650,7 +650,7 @@ export const limits = {
     /** Time for the event or file that confirms that a dialog has closed. */
     confirmed: 0.6 * second,
     /** A hook that was fired before the session file changed may be read this much after it. */
-    hookLags: 0.2 * second,
+    hookLag: 0.2 * second,
   },
 
   menu: {
@@ -672,7 +672,7 @@ export const limits = {
     /** The announcement of 2.1.325 is painted a moment after the hook. */
     screenReads: [0.3 * second, 1.5 * second, 6 * second, 20 * second],
     /** Time for the session file to say that a menu has closed. */
-    menuCloses: 10 * second,
+    menuCloseTimeout: 10 * second,
     /** A message that could not be sent is tried again, each time after a longer pause. */
     tries: 5,
     retry: 20 * second,
@@ -730,25 +730,25 @@ export const limits = {
     ping: 10 * second,
     /** Pause before a reconnect: between these, at random. */
     reconnect: 250,
-    reconnectMost: 10 * second,
+    maxReconnect: 10 * second,
     /** Longest pause while the broker refuses the login, and the number of refusals in a row after which the connection counts as refused: about 15 s. */
-    refusedMost: 5 * minute,
+    maxRefusedReconnect: 5 * minute,
     refusedAfter: 6,
     /** Longest pause before a stream is read again: a cluster elects a new leader within seconds. */
-    readAgain: second,
+    maxReadRetry: second,
     /** Messages that are requested ahead of a stream. */
     readAhead: 2_000,
     /** A reader hears from the broker this often. If it misses two, it asks again: a host must not seem away for that. */
     readerHeartbeat: 3 * second,
     /** A broker may not know a subscription for a moment: who finds nobody where somebody is expected asks again after this pause. */
-    askAgain: 150,
+    requestRetry: 150,
     askTries: 3,
     /** Rows that are published at a time. */
     publishBatch: 128,
     /** Rows that are verified at a time: the threads of libuv, without a queue that would delay requests. */
     verifyBatch: 16,
     /** Rows are followed for this long after they were last read. */
-    followFor: 60 * second,
+    followPeriod: 60 * second,
     /** The message of an unknown host waits this long for the list of members, while that is being read. */
     rosterWait: 2 * second,
     /** Readers of the outlines of all hosts: each reads all of them from the broker. */
@@ -770,7 +770,7 @@ export const limits = {
     /** Largest answer. */
     answerBytes: 64 * MiB,
     /** The longest that a waiting route takes to answer. A worker may answer a command for as long. */
-    slowestAnswer: 15 * minute,
+    maxAnswerTime: 15 * minute,
     /** Time to reach the broker, and for the answer to a request to join. */
     join: 20 * second,
     /** Time to reach a broker of others, or one on another machine, before a fleet is made on it. */
@@ -786,7 +786,7 @@ export const limits = {
     sshUsers: 8 * second,
     /** Pause before a lost tunnel is opened again: doubled each time, up to the most, unless it was up for so long. */
     tunnelRetry: second,
-    tunnelRetryMost: minute,
+    maxTunnelRetry: minute,
     /** The same while the network or the machine is gone: it must be back within seconds. */
     tunnelLost: 5 * second,
     tunnelStable: 30 * second,

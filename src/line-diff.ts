@@ -6,7 +6,7 @@ export interface Step {
 }
 
 /** Above this size the table is too slow, so all old lines are removed and all new ones added. */
-const cellsAtMost = 4_000_000;
+const maxCells = 4_000_000;
 
 /** Returns the steps from `a` to `b`. */
 export const diffLines = (a: string[], b: string[]): Step[] => {
@@ -25,7 +25,7 @@ const same = (line: string): Step => ({ sign: ' ', line });
 
 /** Finds the longest common subsequence with a table. */
 const middle = (a: string[], b: string[]): Step[] => {
-  if (a.length * b.length > cellsAtMost)
+  if (a.length * b.length > maxCells)
     return [
       ...a.map(line => ({ sign: '-' as const, line })),
       ...b.map(line => ({ sign: '+' as const, line })),

@@ -1,7 +1,7 @@
 /** The stored results of the probe: comparable, explained, and in agreement with the code. */
 import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { knownTo } from '../src/claude/hook-events.ts';
+import { eventsKnownTo } from '../src/claude/hook-events.ts';
 import { SessionFile } from '../src/claude/session-file.ts';
 import { differences } from './probe/differences.ts';
 import { fieldsOf } from './probe/facts.ts';
@@ -45,7 +45,7 @@ test('every fact has the code that relies on it, and every entry is measured', (
 
 test.each(storedVersions())('what the code says about %s is what was measured', version => {
   const { facts } = readResult(version);
-  expect(knownTo(version).toSorted()).toEqual((facts['hooks.known'] as string[]).toSorted());
+  expect(eventsKnownTo(version).toSorted()).toEqual((facts['hooks.known'] as string[]).toSorted());
   const optional = ['waitingFor', 'tmux'];
   const read = Object.keys(SessionFile.shape).filter(name => !optional.includes(name));
   expect(facts['file.fields']).toEqual(expect.arrayContaining(read));

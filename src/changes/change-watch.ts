@@ -70,7 +70,7 @@ export class ChangeWatch {
     if (!change) return;
     const isTool = source === 'hook' && name === 'PostToolUse' && editTools.has(payload?.tool_name ?? '');
     if (isTool || (source === 'drover' && name === inferredName)) this.refresh([sessionId]);
-    else if (hasOther(change.before, change.after)) this.refresh([]);
+    else if (mayChangeCollisions(change.before, change.after)) this.refresh([]);
     if (source !== 'hook' && change.after.state === 'ended') this.shells.forget(sessionId);
     if (source !== 'hook' || !payload || !mayInfer(change.after)) return;
     if (turnEnds.has(name))
@@ -176,9 +176,9 @@ export class ChangeWatch {
     if (periods.length === 0 || folder === null || this.closed) return;
     const { store, projection, record, infer = inferFiles } = this.deps;
     const turn = projection.turnOf(id, seq);
-    const { fileTime, toolWrites } = limits.changes;
+    const { fileTime, toolWriteLead } = limits.changes;
     const files = await infer(folder, periods, (path, time) =>
-      store.changes.isByTool(path, time - fileTime, time + toolWrites),
+      store.changes.isByTool(path, time - fileTime, time + toolWriteLead),
     );
     if (files.length > 0 && !this.closed) record([inferredDraft(id, at, turn, files)]);
   }
@@ -198,5 +198,5 @@ export const mayInfer = (session: Folded): boolean =>
   !isRemote(session) && session.memory.spooled && session.memory.hooked > 0;
 
 /** Whether collisions may have changed: another request is open, or the session has begun or ended. */
-const hasOther = (before: Folded | undefined, after: Folded): boolean =>
+const mayChangeCollisions = (before: Folded | undefined, after: Folded): boolean =>
   before?.requests !== after.requests || (before.state === 'ended') !== (after.state === 'ended');

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { findGitFolder } from '../files/git-folder.ts';
 import { limits } from '../limits.ts';
 import { withSafeGit } from './git/safe-git.ts';
-import { statusOf } from './git/working-tree.ts';
+import { readStatus } from './git/working-tree.ts';
 import type { InferredFile } from './inferred-event.ts';
 import { isWithin } from './shell-periods.ts';
 
@@ -16,7 +16,7 @@ export const inferFiles = async (
 ): Promise<InferredFile[]> => {
   const found = await findGitFolder(folder);
   if (!found) return [];
-  const listed = await withSafeGit(found, git => statusOf(git, 'all'));
+  const listed = await withSafeGit(found, git => readStatus(git, 'all'));
   const files: InferredFile[] = [];
   for (const { status, path: name } of listed) {
     if (files.length >= limits.changes.inferred) break;

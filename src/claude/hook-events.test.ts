@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { compareVersions, hookEvents, knownTo, watchable } from './hook-events.ts';
+import { compareVersions, hookEvents, eventsKnownTo, eventsForAll } from './hook-events.ts';
 
 const newer = ['DirectoryAdded', 'PreModelSwitch', 'PostModelSwitch'];
 
@@ -9,7 +9,7 @@ test('the table has every event once', () => {
 });
 
 test('a version has the events of its release and of earlier ones', () => {
-  expect(knownTo('2.0.0')).toEqual([
+  expect(eventsKnownTo('2.0.0')).toEqual([
     'SessionStart',
     'UserPromptSubmit',
     'PreToolUse',
@@ -20,35 +20,35 @@ test('a version has the events of its release and of earlier ones', () => {
     'PreCompact',
     'SessionEnd',
   ]);
-  expect(knownTo('2.1.197')).toHaveLength(30);
-  expect(knownTo('2.1.218')).not.toContain('DirectoryAdded');
-  expect(knownTo('2.1.219')).toContain('DirectoryAdded');
-  expect(knownTo('2.1.250')).not.toContain('PreModelSwitch');
-  expect(knownTo('2.1.251')).toHaveLength(33);
-  expect(knownTo('3.0.0')).toHaveLength(33);
+  expect(eventsKnownTo('2.1.197')).toHaveLength(30);
+  expect(eventsKnownTo('2.1.218')).not.toContain('DirectoryAdded');
+  expect(eventsKnownTo('2.1.219')).toContain('DirectoryAdded');
+  expect(eventsKnownTo('2.1.250')).not.toContain('PreModelSwitch');
+  expect(eventsKnownTo('2.1.251')).toHaveLength(33);
+  expect(eventsKnownTo('3.0.0')).toHaveLength(33);
 });
 
 test('an event is registered only if every CLI has it', () => {
-  expect(watchable(['2.1.325'])).toEqual(expect.arrayContaining(newer));
-  for (const event of newer) expect(watchable(['2.1.325', '2.1.197'])).not.toContain(event);
-  expect(watchable(['2.1.325', '2.0.0'])).toEqual(knownTo('2.0.0'));
+  expect(eventsForAll(['2.1.325'])).toEqual(expect.arrayContaining(newer));
+  for (const event of newer) expect(eventsForAll(['2.1.325', '2.1.197'])).not.toContain(event);
+  expect(eventsForAll(['2.1.325', '2.0.0'])).toEqual(eventsKnownTo('2.0.0'));
 });
 
 test('no CLI, or one without a version, counts as the base', () => {
-  expect(watchable([])).toEqual(watchable(['2.1.197']));
-  expect(watchable(['', '2.1.325'])).toEqual(watchable(['2.1.197']));
-  expect(watchable([])).toHaveLength(27);
+  expect(eventsForAll([])).toEqual(eventsForAll(['2.1.197']));
+  expect(eventsForAll(['', '2.1.325'])).toEqual(eventsForAll(['2.1.197']));
+  expect(eventsForAll([])).toHaveLength(27);
 });
 
 test('events whose hook replaces an action of the CLI are never registered, the frequent one only by name', () => {
-  const all = watchable(
+  const all = eventsForAll(
     ['2.1.325'],
     hookEvents.map(({ name }) => name),
   );
   expect(all).not.toContain('WorktreeCreate');
   expect(all).not.toContain('WorktreeRemove');
   expect(all).toContain('MessageDisplay');
-  expect(watchable(['2.1.325'])).not.toContain('MessageDisplay');
+  expect(eventsForAll(['2.1.325'])).not.toContain('MessageDisplay');
 });
 
 test('versions are compared by number', () => {

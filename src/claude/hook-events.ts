@@ -68,11 +68,11 @@ export const hookEvents: readonly HookEvent[] = [
 export const baseVersion = '2.1.197';
 
 /** The names that a CLI of this version accepts without a warning. An unreadable version counts as the base. */
-export const knownTo = (version: string): string[] =>
+export const eventsKnownTo = (version: string): string[] =>
   hookEvents.filter(({ since }) => knows(version, since)).map(({ name }) => name);
 
 /** The names to register when all these CLIs share one settings file. Without any CLI it is the base. */
-export const watchable = (versions: readonly string[], optIn: readonly string[] = []): string[] => {
+export const eventsForAll = (versions: readonly string[], optIn: readonly string[] = []): string[] => {
   const all = versions.length > 0 ? versions : [baseVersion];
   return hookEvents
     .filter(({ name, watch }) => watch === 'always' || (watch === 'opt-in' && optIn.includes(name)))

@@ -9,7 +9,7 @@ const pieceBytes = 256 * 1024;
 const pageBytes = 8 * 1024 * 1024;
 
 /** The messages after a byte offset; null when the file cannot be read. */
-export const transcriptPage = (path: string, after: number, most: number): TranscriptPage | null =>
+export const transcriptPage = (path: string, after: number, limit: number): TranscriptPage | null =>
   readFrom(path, fd => {
     const messages: TranscriptPage['messages'] = [];
     let read = after;
@@ -17,7 +17,7 @@ export const transcriptPage = (path: string, after: number, most: number): Trans
       const message = messageOf(line);
       if (message) messages.push(message);
       read = end;
-      if (messages.length >= most || end - after > pageBytes)
+      if (messages.length >= limit || end - after > pageBytes)
         return { messages: inOrder(messages), next: end, end };
     }
     return { messages: inOrder(messages), next: null, end: read };

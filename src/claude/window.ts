@@ -27,10 +27,10 @@ export const windowOf = (
   const name = undated(model);
   const known = learned(name, version);
   if (known !== null) return { size: known, source: 'learned' };
-  const seen = measured(name, version);
+  const seen = measuredWindow(name, version);
   if (seen !== null) return { size: seen, source: 'measured' };
   if (name.includes('[1m]')) return { size: million, source: 'assumed' };
-  const relative = ofFamily(name);
+  const relative = windowOfFamily(name);
   return relative === null ? null : { size: relative, source: 'assumed' };
 };
 
@@ -41,7 +41,7 @@ export const useOf = (
   learned: FindWindow = nothingLearned,
 ): ContextUse => {
   const name = session.model?.includes('[1m]') ? session.model : model;
-  const { size: window, source } = fitting(windowOf(name, session.version, learned), tokens) ?? {
+  const { size: window, source } = atLeast(windowOf(name, session.version, learned), tokens) ?? {
     size: null,
     source: null,
   };
@@ -53,19 +53,19 @@ export const useOf = (
 export const undated = (model: string): string => model.replace(/-\d{8}(?=\[|$)/, '');
 
 /** More tokens than fit prove that the window is larger: some accounts have the one of a million. */
-const fitting = (window: ContextWindow | null, tokens: number): ContextWindow | null => {
+const atLeast = (window: ContextWindow | null, tokens: number): ContextWindow | null => {
   if (window === null || tokens <= window.size) return window;
   return tokens <= million ? { size: million, source: 'assumed' } : null;
 };
 
 /** The table has the newest version first; a version that was not measured is taken for the newest one. */
-const measured = (model: string, version: string | null): number | null => {
+const measuredWindow = (model: string, version: string | null): number | null => {
   const own = measuredWindows.find(row => row.version === version)?.windows[model];
   return own ?? measuredWindows.find(({ windows }) => model in windows)?.windows[model] ?? null;
 };
 
 /** The window of the nearest model of the same family, such as opus: the newest that is not newer, else the oldest. */
-const ofFamily = (model: string): number | null => {
+const windowOfFamily = (model: string): number | null => {
   // Names of that time have the version first.
   if (/^claude-[23]/.test(model)) return 200_000;
   const family = /^claude-[a-z]+-/.exec(model)?.[0];

@@ -12,7 +12,7 @@ import { shortId, startsWithId } from '../contract/short-id.ts';
 import { limits } from '../limits.ts';
 import { type Paths, pathsFrom } from '../paths.ts';
 import { pollUntil } from '../poll-until.ts';
-import { captureOf } from '../tmux/server/capture.ts';
+import { capturePane } from '../tmux/server/capture.ts';
 
 const usage = `Usage: menu-driver.sh <tmux session> <action>
 
@@ -83,7 +83,7 @@ const act = async (paths: Paths, session: Session, action: string, text: string)
   const read = () => ask(paths, 'readMenu', { id });
   switch (action) {
     case 'snapshot':
-      process.stdout.write((session.pane && (await captureOf(session.pane, snapshotLines)))?.text ?? '');
+      process.stdout.write((session.pane && (await capturePane(session.pane, snapshotLines)))?.text ?? '');
       return;
     case 'choose':
       await press({ action: 'choose', option: Number(text) });

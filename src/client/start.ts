@@ -53,13 +53,13 @@ export const startDaemon = async (paths: Paths, env: Env, port?: string): Promis
       return status;
     }
     // `already_running`: another process started it at the same time, and it is about to answer.
-    if (ended && refusal(readFileSync(output, 'utf8'))?.code !== 'already_running') break;
+    if (ended && startErrorIn(readFileSync(output, 'utf8'))?.code !== 'already_running') break;
     await new Promise(resolve => setTimeout(resolve, 20));
   }
   const text = readFileSync(output, 'utf8').trim();
   rmSync(output, { force: true });
   throw (
-    refusal(text) ??
+    startErrorIn(text) ??
     complaint ??
     new DroverError(
       'failed',
@@ -83,7 +83,7 @@ export const ensureDaemon = async (paths: Paths, env: Env): Promise<Status> =>
   (await runningDaemon(paths)) ?? (await startDaemon(paths, env));
 
 /** The error that a daemon printed when it refused to start. */
-const refusal = (output: string): DroverError | null => {
+const startErrorIn = (output: string): DroverError | null => {
   const line = output.split('\n').find(text => text.startsWith('{"error":'));
   return line ? errorOf(line) : null;
 };

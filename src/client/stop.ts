@@ -12,7 +12,7 @@ import { runningDaemon } from './running.ts';
 /** Stops the daemon and keeps hooks from starting it again; false if none was running. */
 export const stopDaemon = async (paths: Paths, keepAutostart = false): Promise<boolean> => {
   if (!keepAutostart) rmSync(paths.autostart, { force: true });
-  const status = await comingDaemon(paths);
+  const status = await awaitStarting(paths);
   if (!status) return false;
   await call(paths, 'stop');
   // No signal: its pid may belong to another pid namespace. It stops listening while requests finish, and removes
@@ -36,7 +36,7 @@ const registeredPid = (paths: Paths): number | null => {
 };
 
 /** The running daemon; waits while a hook is starting one. */
-const comingDaemon = async (paths: Paths): Promise<Status | null> => {
+const awaitStarting = async (paths: Paths): Promise<Status | null> => {
   for (;;) {
     // In this order: it removes the mark when it is up, so without the mark the status is final.
     const begun = statSync(paths.starting, { throwIfNoEntry: false })?.mtimeMs ?? 0;

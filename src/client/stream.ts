@@ -29,7 +29,7 @@ export async function* follow(
     });
     if (signal?.aborted) return;
     if (!response) {
-      await backAgain(paths, signal);
+      await awaitDaemon(paths, signal);
       continue;
     }
     if (response.statusCode === 204) return;
@@ -50,7 +50,7 @@ export async function* follow(
       if (!reconnect && !signal?.aborted) throw error;
     }
     if (!reconnect || signal?.aborted) return;
-    await backAgain(paths, signal);
+    await awaitDaemon(paths, signal);
   }
 }
 
@@ -58,7 +58,7 @@ export const isDown = (error: unknown): boolean =>
   error instanceof DroverError && error.code === 'daemon_down';
 
 /** Waits until the daemon answers again. Nothing announces that, so it is polled. */
-export const backAgain = async (paths: Reach, signal?: AbortSignal): Promise<void> => {
+export const awaitDaemon = async (paths: Reach, signal?: AbortSignal): Promise<void> => {
   while (!signal?.aborted) {
     await new Promise(resolve => setTimeout(resolve, 300));
     try {

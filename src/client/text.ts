@@ -59,10 +59,10 @@ export const wrap = (text: string, width: number): string[] =>
     const room = Math.max(2, width - indent.length);
     const lines: string[] = [];
     for (let rest = plain.slice(indent.length); ; ) {
-      const most = head(rest, room);
-      if (most.length === rest.length) return [...lines, `${indent}${rest}`];
-      const space = rest[most.length] === ' ' ? most.length : most.lastIndexOf(' ');
-      const end = space > room / 3 ? space : most.length;
+      const piece = head(rest, room);
+      if (piece.length === rest.length) return [...lines, `${indent}${rest}`];
+      const space = rest[piece.length] === ' ' ? piece.length : piece.lastIndexOf(' ');
+      const end = space > room / 3 ? space : piece.length;
       lines.push(`${indent}${rest.slice(0, end)}`);
       rest = rest.slice(end).trimStart();
     }

@@ -24,6 +24,6 @@ const wait = async (): Promise<string> => {
 
 const exit = (): never => process.exit(0);
 
-const longest = hookTimeout(process.env) * 1_000 - limits.approvals.hookExits;
+const longest = hookTimeout(process.env) * 1_000 - limits.approvals.hookExitMargin;
 setTimeout(exit, Math.min(longest, limits.approvals.longestTimer));
 wait().then(output => process.stdout.write(output, exit), exit);

@@ -52,7 +52,7 @@ export class ConfigWatcher {
       this.timer = null;
       if (targetOf(this.file) !== this.target) this.watchAll();
       this.onChange();
-    }, limits.daemon.configSettles).unref();
+    }, limits.daemon.configDebounce).unref();
   }
 }
 

@@ -1,6 +1,6 @@
 /** The fleet as a person reads it: the connection, and every host. */
 import type { FleetHost, FleetStatus } from '../contract/fleet.ts';
-import type { BrokerSupervisor } from './broker/keep-broker.ts';
+import type { BrokerSupervisor } from './broker/supervise-broker.ts';
 import type { Fleet } from './open-fleet.ts';
 import type { Member } from './roster.ts';
 import type { Tunnels } from './ssh/tunnels.ts';

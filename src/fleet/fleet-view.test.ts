@@ -74,7 +74,7 @@ test('rows are read on demand, get an id with the name of their host, and contai
   await sign();
   await publish({ state: 'working', pid: 77, cwd: '/x', seq: 5 });
   expect(view.sessions()).toEqual([]);
-  await view.look();
+  await view.startReading();
   expect(only()).toMatchObject({
     id: `${id}@devbox`,
     state: 'working',
@@ -90,7 +90,7 @@ test('rows are read on demand, get an id with the name of their host, and contai
 
 test('the newer of two rows of a session counts, in whatever order they arrive', async () => {
   const { view, publish } = await viewing();
-  await view.look();
+  await view.startReading();
   await publish({ title: 'New', seq: 9 });
   await publish({ title: 'Old', seq: 8 });
   // Rows arrive in order: with this one the old row has come too.
@@ -101,7 +101,7 @@ test('the newer of two rows of a session counts, in whatever order they arrive',
 test('a row signed by another host, by nobody or by a revoked host is dropped and counted', async () => {
   const { view, publish, broker, subjects, box, laptop, stranger, roster, sealed, rejected } =
     await viewing();
-  await view.look();
+  await view.startReading();
   await publish({}, stranger('thief'));
   await broker.put(subjects.row(box.host, id), Buffer.from('{"session":"x"}'));
   await vi.waitFor(() => expect(rejected()).toBe(2));
@@ -117,7 +117,7 @@ test('a row signed by another host, by nobody or by a revoked host is dropped an
 
 test('a row that is verified while its host is revoked does not bring the session back', async () => {
   const { view, publish, roster, box, rejected } = await viewing();
-  await view.look();
+  await view.startReading();
   const member = roster.get(box.host);
   vi.spyOn(roster, 'get').mockReturnValue(null).mockReturnValueOnce(member);
   await publish({});
@@ -134,7 +134,7 @@ test('a row that arrives before the entry of its host is shown when that has bee
   });
   roster.readFrom({ settled: () => settled });
   await publish({}, late);
-  const looked = view.look();
+  const looked = view.startReading();
   await new Promise(resolve => setTimeout(resolve, 50));
   expect([view.sessions(), rejected()]).toEqual([[], 0]);
   await roster.take(sealed(late.entry));
@@ -147,7 +147,7 @@ test('a row that arrives before the entry of its host is shown when that has bee
 
 test('a session that was forgotten on its host is reported as ended and removed', async () => {
   const { view, publish, told } = await viewing();
-  await view.look();
+  await view.startReading();
   await publish({ seq: 1 });
   await vi.waitFor(() => expect(view.sessions()).toHaveLength(1));
   await publish({ seq: 2 }, undefined, { isGone: true });
@@ -157,7 +157,7 @@ test('a session that was forgotten on its host is reported as ended and removed'
 
 test('a host without a heartbeat is away, and its rows are published again', async () => {
   const { view, hosts, box, sign, publish, only, pass } = await viewing();
-  await view.look();
+  await view.startReading();
   await sign();
   await publish({});
   await vi.waitFor(() => expect(only()?.fleet?.isAway).toBe(false));
@@ -172,7 +172,7 @@ test('a host without a heartbeat is away, and its rows are published again', asy
 
 test('without the broker every row is stale at once, and right again with the next connection', async () => {
   const { view, hosts, bus, box, sign, publish, only, changed } = await viewing();
-  await view.look();
+  await view.startReading();
   await sign();
   await publish({});
   await vi.waitFor(() => expect(only()?.fleet?.isAway).toBe(false));
@@ -194,7 +194,7 @@ test('times of a host whose clock is an hour ahead are converted to ours', async
   pass(1_000);
   await sign();
   await vi.waitFor(() => expect(hosts.skewOf(box.host)).toBe(hour));
-  await view.look();
+  await view.startReading();
   await publish({ state: 'waiting', reason: 'stopped', since: 10_000_000 + hour });
   await vi.waitFor(() => expect(only()?.since).toBe(10_000_000));
 });
@@ -202,7 +202,7 @@ test('times of a host whose clock is an hour ahead are converted to ours', async
 test('whatever times a host claims, they are times that a date can show', async () => {
   const { view, publish } = await viewing();
   const [early, late] = [-Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
-  await view.look();
+  await view.startReading();
   await publish({ id, since: late, touched: late, limit: { ...aLimit, resetsAt: late } });
   await publish({ id: id.replace(/1$/, '2'), since: early, touched: early });
   await vi.waitFor(() => expect(view.sessions()).toHaveLength(2));
@@ -213,7 +213,7 @@ test('whatever times a host claims, they are times that a date can show', async 
 
 test('a session whose reason only a newer drover knows is shown without it', async () => {
   const { view, publish, only } = await viewing();
-  await view.look();
+  await view.startReading();
   const newer = { reason: 'dreaming', titleFrom: 'dream' } as unknown as Partial<FleetRow>;
   await publish({ state: 'waiting', title: 'Work' }, undefined, newer);
   await vi.waitFor(() => expect(only()).toMatchObject({ state: 'waiting', reason: null, title: 'Work' }));
@@ -222,7 +222,7 @@ test('a session whose reason only a newer drover knows is shown without it', asy
 test('open requests are fetched from the host, and shown for the row they belong to', async () => {
   const { view, publish, sign, details, only } = await viewing();
   await sign();
-  await view.look();
+  await view.startReading();
   const request = {
     id: 7,
     kind: 'permission',
@@ -245,7 +245,7 @@ test('open requests are fetched from the host, and shown for the row they belong
 test('a request that is opened while the details of its host are being read is shown too', async () => {
   const { view, publish, sign, details } = await viewing();
   await sign();
-  await view.look();
+  await view.startReading();
   const request = (number: number) =>
     ({ id: number, kind: 'permission', tool: 'Bash', agent: null, line: 'x', at: 1, until: null }) as const;
   const asking = (number: number) => ({
@@ -271,7 +271,7 @@ test('a host that publishes huge rows, or more of them than anybody has sessions
   const most = limits.fleet.rowsOfHost;
   onTestFinished(() => void Object.assign(limits.fleet, { rowsOfHost: most }));
   Object.assign(limits.fleet, { rowsOfHost: 3 });
-  await view.look();
+  await view.startReading();
   const put = (session: string, more: object = {}) => {
     const row = { ...rowOf(aSession({ id: session }), 'e', 'all'), ...more };
     return broker.put(subjects.row(box.host, session), seal(fleet, 'row', box.host, box.key.secret, row));
@@ -293,7 +293,7 @@ test('the live sessions of a host that had very many short ones are shown', asyn
   await publish({ id: 'parked-one', state: 'ended', reason: 'exit', parked: true });
   for (let n = 0; n < 4; n++) await publish({ id: `ended-${n}`, state: 'ended', reason: 'exit' });
   await publish({ id: 'live-one', state: 'working', reason: null });
-  await view.look();
+  await view.startReading();
   expect(view.sessions().map(({ id }) => id)).toEqual([
     'parked-one@devbox',
     'ended-3@devbox',
@@ -307,11 +307,11 @@ test('rows that nobody views are forgotten, but not while the broker is out of r
   await publish({});
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
-  await view.look();
+  await view.startReading();
   bus.setConnected(false);
-  vi.advanceTimersByTime(3 * limits.fleet.followFor);
+  vi.advanceTimersByTime(3 * limits.fleet.followPeriod);
   expect(view.sessions()).toHaveLength(1);
   bus.setConnected(true);
-  vi.advanceTimersByTime(limits.fleet.followFor);
+  vi.advanceTimersByTime(limits.fleet.followPeriod);
   expect(view.sessions()).toEqual([]);
 });

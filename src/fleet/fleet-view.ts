@@ -50,7 +50,7 @@ export class FleetView {
   constructor(private readonly deps: FleetViewDeps) {}
 
   /** Starts to read the rows for a while. Resolves once they are complete, or after a timeout with what has arrived. */
-  async look(): Promise<void> {
+  async startReading(): Promise<void> {
     const caughtUp = this.follow();
     this.extendLease();
     let timer: NodeJS.Timeout | undefined;
@@ -115,14 +115,14 @@ export class FleetView {
       if (member) this.refresh(key, known, member);
       else this.remove(key, known);
     }
-    if (member && this.isFollowing) this.wantDetails(host);
+    if (member && this.isFollowing) this.scheduleDetails(host);
   }
 
   private follow(): Promise<void> {
     if (!this.followed) {
       const { bus, subjects } = this.deps;
       this.followed = bus.follow(subjects.rowStream, subjects.allRows, ({ bytes, seq }) =>
-        this.take(bytes, seq),
+        this.onRow(bytes, seq),
       );
     }
     return this.followed.caughtUp;
@@ -136,11 +136,11 @@ export class FleetView {
       // What is known is all that can be shown until the broker is back.
       if (this.deps.bus.state.connection === 'connected') this.stop();
       else this.extendLease();
-    }, limits.fleet.followFor).unref();
+    }, limits.fleet.followPeriod).unref();
   }
 
   /** Verifies on other threads, a few rows at a time and those of one session in order. */
-  private async take(bytes: Uint8Array, stored: number): Promise<void> {
+  private async onRow(bytes: Uint8Array, stored: number): Promise<void> {
     if (this.verifying.length >= limits.fleet.verifyBatch) await this.verifying.shift();
     const turn = this.verified(bytes, stored);
     this.verifying.push(turn);
@@ -179,8 +179,8 @@ export class FleetView {
     const ofHost = this.byHost.get(member.host);
     if (ofHost) ofHost.add(key);
     else this.byHost.set(member.host, new Set([key]));
-    this.note(key);
-    if (row.requests > 0) this.wantDetails(member.host);
+    this.reportLater(key);
+    if (row.requests > 0) this.scheduleDetails(member.host);
   }
 
   /**
@@ -210,7 +210,7 @@ export class FleetView {
     const isOther =
       before.fleet?.isAway !== place.isAway ||
       Math.abs(before.since - session.since) > limits.fleet.shownSkew / 4;
-    if (isOther) this.note(key);
+    if (isOther) this.reportLater(key);
   }
 
   private remove(key: string, known: Shown): void {
@@ -225,7 +225,7 @@ export class FleetView {
   }
 
   /** Reports changes together, because hundreds may arrive at once. */
-  private note(key: string): void {
+  private reportLater(key: string): void {
     this.changed.add(key);
     if (this.isScheduled) return;
     this.isScheduled = true;
@@ -240,8 +240,8 @@ export class FleetView {
     });
   }
 
-  /** Fetches the requests of a host's waiting sessions, which are not on the broker. */
-  private wantDetails(host: string): void {
+  /** Schedules a fetch of the requests of a host's waiting sessions, which are not on the broker. */
+  private scheduleDetails(host: string): void {
     if (this.asked.has(host)) {
       // The answer may have been made before this request was opened.
       this.asked.set(host, true);
@@ -259,7 +259,7 @@ export class FleetView {
       void this.fetchDetails(host).finally(() => {
         const isOld = this.asked.get(host) === true;
         this.asked.delete(host);
-        if (isOld && this.isFollowing) this.wantDetails(host);
+        if (isOld && this.isFollowing) this.scheduleDetails(host);
       });
     }, limits.fleet.details);
     this.wanted.set(host, timer.unref());
@@ -276,7 +276,7 @@ export class FleetView {
       if (!known || session.since !== known.row.since || session.state !== known.row.state) continue;
       const full = sessionFromHost(session, this.placeOf(member), this.deps.hosts.skewOf(host));
       this.rows.set(key, { ...known, full });
-      this.note(key);
+      this.reportLater(key);
     }
   }
 }

@@ -92,7 +92,7 @@ export class Hosts {
     if (before && !isLater(card, before.card)) return;
     const seenAt = isOld ? this.timeOf(at) : now();
     if (!isOld) this.brokerAhead = at - seenAt;
-    this.known.set(card.host, { card, seenAt, skew: this.skewWith(card, seenAt) });
+    this.known.set(card.host, { card, seenAt, skew: this.skewAfter(card, seenAt) });
     this.away.set(card.host, this.isAway(card.host));
     onChange(card.host);
   }
@@ -103,7 +103,7 @@ export class Hosts {
   }
 
   /** The card with the shortest way is the most exact: the largest difference among the last ones. */
-  private skewWith({ host, clock }: HostCard, at: number): number {
+  private skewAfter({ host, clock }: HostCard, at: number): number {
     const offsets = [...(this.offsets.get(host) ?? []), clock - at].slice(-kept);
     // The clock was set, so earlier cards no longer count.
     const last = offsets.at(-1) as number;

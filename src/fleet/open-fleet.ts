@@ -125,7 +125,7 @@ export const openFleet = async (deps: FleetDeps): Promise<Fleet> => {
         params: { id: '' },
         query: { state: 'waiting', scope: 'local' },
         caller: { kind: 'board', name: null, session: null },
-        mostBytes: limits.fleet.detailsBytes,
+        maxBytes: limits.fleet.detailsBytes,
       });
       return SessionList.parse(json).sessions;
     },
@@ -141,7 +141,7 @@ export const openFleet = async (deps: FleetDeps): Promise<Fleet> => {
   roster.readFrom(followRoster);
   /** A revoked host stops taking part and leaves the broker for good. */
   const stopRevoked = (): void => {
-    publishing.forbid(removed);
+    publishing.stopPublishing(removed);
     stopServing?.();
     stopServing = null;
     bus.giveUp(removed);

@@ -32,8 +32,8 @@ export const peersOf = ({ membership, roster, hosts, view, bus, send }: Fleet): 
   const look = async (): Promise<void> => {
     const { connection } = bus.state;
     // Nothing new can arrive, so what is known is shown at once.
-    if (connection === 'unreachable' || connection === 'refused') void view.look();
-    else await view.look();
+    if (connection === 'unreachable' || connection === 'refused') void view.startReading();
+    else await view.startReading();
   };
   const peerOf = ({ host, name }: Pick<Member, 'host' | 'name'>): Peer => {
     const isHere = host === here;

@@ -13,7 +13,7 @@ export const retry = async (
       return;
     } catch (error) {
       if (tries === 2 && isWanted()) onThirdFailure(error);
-      await pause(limits.fleet.readAgain);
+      await pause(limits.fleet.maxReadRetry);
     }
   }
 };

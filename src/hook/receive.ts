@@ -23,7 +23,7 @@ export interface EventSink {
   release: (keys: string[]) => void;
 }
 
-export class Receive {
+export class SpoolReceiver {
   /** Number of files in the spool at the last scan. */
   depth = 0;
   /** The last scan could not store what it found. */
@@ -118,12 +118,12 @@ export class Receive {
       const draft = this.examine(entry);
       if (draft) ready.push({ draft, key: entry.key, file: entry.file });
     }
-    if (ready.length) await this.hand(ready);
+    if (ready.length) await this.store(ready);
     return entries.slice(used);
   }
 
   /** Stores a batch; a rejected one is retried file by file, so that one bad event cannot block the rest. */
-  private async hand(ready: Ready[]): Promise<void> {
+  private async store(ready: Ready[]): Promise<void> {
     try {
       await this.sink.append(ready);
     } catch (error) {
@@ -132,7 +132,7 @@ export class Receive {
         this.setAside((ready[0] as Ready).file, `refused: ${String(error)}`);
         return;
       }
-      for (const item of ready) await this.hand([item]);
+      for (const item of ready) await this.store([item]);
       return;
     }
     const gone = ready.filter(item => remove(item.file));

@@ -17,11 +17,11 @@ export interface Tail {
 export const transcriptPage = async (
   id: string,
   after: number,
-  most: number,
+  limit: number,
   daemon: Daemon,
   signal: AbortSignal,
 ): Promise<TranscriptPage> => {
-  const page = await daemon.call('readTranscript', { id, query: { after, limit: most }, signal });
+  const page = await daemon.call('readTranscript', { id, query: { after, limit: limit }, signal });
   const fitting = countFitting(page.messages);
   if (fitting === page.messages.length || page.messages.length === 1)
     return { ...page, messages: page.messages.map(shortened) };
@@ -32,7 +32,7 @@ export const transcriptPage = async (
 /** Reads the last `most` messages, fewer when they are long; none for a session without a transcript. */
 export const transcriptTail = async (
   id: string,
-  most: number,
+  limit: number,
   daemon: Daemon,
   signal: AbortSignal,
 ): Promise<Tail> => {
@@ -42,7 +42,7 @@ export const transcriptTail = async (
     const page: TranscriptPage | null = await pageAt(id, after, daemon, signal);
     if (!page) break;
     read += page.messages.length;
-    messages = [...messages, ...page.messages].slice(-most).map(shortened);
+    messages = [...messages, ...page.messages].slice(-limit).map(shortened);
     after = page.next;
   }
   const fitting = Math.max(1, countFitting(messages.toReversed()));
@@ -84,8 +84,8 @@ const countFitting = (messages: Message[]): number => {
 
 const shortened = (message: Message): Message => {
   const { text } = message;
-  const most = limits.mcp.conversationText;
-  if (text.length <= most) return message;
-  const note = `\n[${text.length - most} more characters]`;
-  return { ...message, text: `${text.slice(0, most - note.length)}${note}` };
+  const maxLength = limits.mcp.conversationText;
+  if (text.length <= maxLength) return message;
+  const note = `\n[${text.length - maxLength} more characters]`;
+  return { ...message, text: `${text.slice(0, maxLength - note.length)}${note}` };
 };

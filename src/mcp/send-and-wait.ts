@@ -1,6 +1,6 @@
 /** Sends a message and waits for its receipt, also when the daemon is started again meanwhile. */
 import { randomUUID } from 'node:crypto';
-import { backAgain, isDown } from '../client/stream.ts';
+import { awaitDaemon, isDown } from '../client/stream.ts';
 import { DroverError } from '../contract/error.ts';
 import type { MessageWait, Receipt, SendMessage } from '../contract/hub.ts';
 import { limits } from '../limits.ts';
@@ -41,7 +41,7 @@ const unlessDown = (error: unknown): null => {
 
 const untilBack = async ({ where }: Daemon, signal: AbortSignal): Promise<void> => {
   const patience = AbortSignal.timeout(limits.mcp.daemonAway);
-  await backAgain(where, AbortSignal.any([signal, patience]));
+  await awaitDaemon(where, AbortSignal.any([signal, patience]));
   signal.throwIfAborted();
   if (patience.aborted) throw new DroverError('daemon_down');
 };

@@ -31,7 +31,7 @@ export const waitTool = tool({
     if (already.length > 0)
       return { changed: already.map(session => summaryOf(session, deps.own())), timedOut: false };
     const changed = await withProgress(sessions, timeout, deps, signal =>
-      firstThat(counts, [...before.keys()], timeout * 1_000, signal, deps),
+      waitForFirst(counts, [...before.keys()], timeout * 1_000, signal, deps),
     );
     return { changed: changed ? [summaryOf(changed, deps.own())] : [], timedOut: changed === null };
   },
@@ -42,7 +42,7 @@ const signatureOf = ({ state, since, reason, requests, next, parked }: Session):
   JSON.stringify([state, since, reason, requests.map(({ id }) => id), next, parked]);
 
 /** Returns the first session that counts; null when the time is over first. Throws when the connection cannot be used. */
-const firstThat = async (
+const waitForFirst = async (
   counts: (session: Session) => boolean,
   ids: string[],
   ms: number,

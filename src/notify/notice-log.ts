@@ -30,8 +30,8 @@ export class NoticeLog {
   }
 
   /** Returns the newest entries, oldest first. */
-  newest(most: number): NoticeEntry[] {
-    return this.entries.slice(-most);
+  newest(count: number): NoticeEntry[] {
+    return this.entries.slice(-count);
   }
 
   /** Whether this wait of a session was suppressed for this reason before. */

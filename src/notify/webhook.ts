@@ -42,7 +42,7 @@ export const webhookBody = (
 };
 
 /** By characters as people see them, so that none is cut in half. */
-const truncate = (text: string, most: number): string => {
+const truncate = (text: string, maxLength: number): string => {
   const characters = Array.from(text);
-  return characters.length <= most ? text : `${characters.slice(0, most - 1).join('')}…`;
+  return characters.length <= maxLength ? text : `${characters.slice(0, maxLength - 1).join('')}…`;
 };

@@ -4,7 +4,7 @@ import { openRegular } from '../claude/read-file.ts';
 import { answerOf, promptOf, transcriptLines } from '../claude/transcript.ts';
 import type { Clock } from '../clock.ts';
 import { limits } from '../limits.ts';
-import { type Doc, type Hit, Search } from '../store/search.ts';
+import { type Doc, type Hit, SearchIndex } from '../store/search.ts';
 import { listPast, type PastTranscript } from './transcripts.ts';
 
 export interface IndexState {
@@ -15,7 +15,7 @@ export interface IndexState {
 }
 
 export class Indexer {
-  private search: Search | null = null;
+  private search: SearchIndex | null = null;
   private timer: NodeJS.Timeout | null = null;
   private closed = false;
   private busyAt = 0;
@@ -36,7 +36,7 @@ export class Indexer {
 
   async turnOn(): Promise<void> {
     if (this.search || this.closed) return;
-    this.search = await Search.open(this.file, this.onError);
+    this.search = await SearchIndex.open(this.file, this.onError);
     this.schedule(0);
   }
 
@@ -98,7 +98,7 @@ export class Indexer {
   }
 
   /** Queue new and grown transcripts, newest last so that they are read first, and remove missing ones from the index. */
-  private plan(search: Search): void {
+  private plan(search: SearchIndex): void {
     const known = new Map(search.docs().map(doc => [doc.path, doc]));
     const pasts = listPast(this.dirs());
     const existing = new Set(pasts.map(({ path }) => path));
@@ -111,7 +111,7 @@ export class Indexer {
   }
 
   /** Read the next chunk of a transcript; true at its end. */
-  private readChunk(search: Search, { id, path }: PastTranscript): boolean {
+  private readChunk(search: SearchIndex, { id, path }: PastTranscript): boolean {
     const doc = search.docOf(id, path);
     const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
     // It became shorter, so it was rewritten.

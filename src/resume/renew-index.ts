@@ -1,6 +1,6 @@
 /** Checks the full-text index, and replaces one that is damaged while no daemon runs. */
 import { existsSync } from 'node:fs';
-import { Search, searchProblem } from '../store/search.ts';
+import { SearchIndex, searchProblem } from '../store/search.ts';
 
 /** Says why the index cannot be read; null when it can, or when there is none. */
 export const indexProblem = async (file: string): Promise<string | null> =>
@@ -8,6 +8,6 @@ export const indexProblem = async (file: string): Promise<string | null> =>
 
 /** Leaves an empty index, which the next daemon fills. */
 export const renewIndex = async (file: string): Promise<void> => {
-  Search.delete(file);
-  (await Search.open(file)).close();
+  SearchIndex.delete(file);
+  (await SearchIndex.open(file)).close();
 };

@@ -3,7 +3,7 @@ import { liveSessions, paneOfProcess } from '../claude/live-session.ts';
 import type { Session } from '../contract/session.ts';
 import type { Env } from '../paths.ts';
 import { hasEnvironments, lineage, processStart } from '../platform/processes.ts';
-import { listPanes, ownSockets } from '../tmux/server/panes.ts';
+import { listPanes, listOwnSockets } from '../tmux/server/panes.ts';
 import { isRemote, whereOf } from '../contract/origin.ts';
 
 export interface SessionProcess {
@@ -36,7 +36,7 @@ export const findProcess = (
 export const withPane = async (found: SessionProcess | null, env: Env): Promise<SessionProcess | null> => {
   if (hasEnvironments || !found || found.pid === null || found.pane) return found;
   const pids = lineage(found.pid);
-  for (const socket of ownSockets(env)) {
+  for (const socket of listOwnSockets(env)) {
     const pane = (await listPanes(socket))?.find(({ pid, dead }) => !dead && pids.includes(pid));
     if (pane) return { ...found, pane: { socket, pane: pane.id } };
   }

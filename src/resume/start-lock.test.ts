@@ -46,7 +46,7 @@ test('a lock that was handed over is valid while its process is alive, and stale
 test('the shell that is left in a pane when the CLI has ended holds no lock', async () => {
   const paths = setUp();
   const child = await sleeper();
-  const before = { now: () => Date.now() - limits.resume.cliStarts - 1 };
+  const before = { now: () => Date.now() - limits.resume.cliStartTimeout - 1 };
   (await takeStartLock(paths, 'a', before))?.handOver(child.pid as number);
   expect(await takeStartLock(paths, 'a', before)).toBeNull();
   expect(await takeStartLock(paths, 'a')).not.toBeNull();

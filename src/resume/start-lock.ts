@@ -76,7 +76,8 @@ const isStarting = (pid: number, until: number, now: number): boolean => {
   if (now >= until) return false;
   const age = now - (until - limits.resume.startLock);
   return (
-    age < limits.resume.cliStarts || [pid, ...descendants(pid)].some(one => processName(one) === 'claude')
+    age < limits.resume.cliStartTimeout ||
+    [pid, ...descendants(pid)].some(one => processName(one) === 'claude')
   );
 };
 

@@ -14,8 +14,8 @@ export const bodyFor = async (
 ): Promise<unknown> => {
   if (schema === undefined) return undefined;
   const { eventBytes, bodyBytes, anonymousBodyBytes } = limits.http;
-  const most = schema === 'event' ? eventBytes : bodyBytes;
-  const bytes = await readBody(request, isAnonymous ? Math.min(most, anonymousBodyBytes) : most);
+  const maxBytes = schema === 'event' ? eventBytes : bodyBytes;
+  const bytes = await readBody(request, isAnonymous ? Math.min(maxBytes, anonymousBodyBytes) : maxBytes);
   if (schema === 'event') return bytes;
   // An empty body is an empty object.
   const value = bytes.length === 0 ? {} : parseObject(bytes);
@@ -35,10 +35,10 @@ export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 /** All bytes of the body; `too_large` as soon as it is, before the rest is read. */
-const readBody = (request: IncomingMessage, most: number): Promise<Buffer> =>
+const readBody = (request: IncomingMessage, maxBytes: number): Promise<Buffer> =>
   new Promise((resolve, reject) => {
-    const tooLarge = () => new DroverError('too_large', `The body is over ${most} bytes.`);
-    if (Number(request.headers['content-length'] ?? 0) > most) {
+    const tooLarge = () => new DroverError('too_large', `The body is over ${maxBytes} bytes.`);
+    if (Number(request.headers['content-length'] ?? 0) > maxBytes) {
       reject(tooLarge());
       return;
     }
@@ -46,7 +46,7 @@ const readBody = (request: IncomingMessage, most: number): Promise<Buffer> =>
     let size = 0;
     request.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      if (size > most) {
+      if (size > maxBytes) {
         request.pause();
         reject(tooLarge());
         return;

@@ -25,7 +25,7 @@ export const createDispatch =
   async ({ match, caller, query, headers, body: takeBody, onLeave }) => {
     const { route, id, request } = match;
     const action: ActionNotes = {};
-    return recorded(audit, match, caller, action, async () => {
+    return runRecorded(audit, match, caller, action, async () => {
       authorize(caller, route.level);
       if (route.inside !== undefined) refuseInside(caller, route.inside, id, inside);
       const body = await takeBody();
@@ -35,7 +35,7 @@ export const createDispatch =
   };
 
 /** Runs a handler. Where the route table names an action, its outcome is recorded before it is answered. */
-const recorded = async (
+const runRecorded = async (
   audit: Recorder,
   { route, id }: Match,
   caller: Caller,

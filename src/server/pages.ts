@@ -75,7 +75,7 @@ export class Pages {
   }
 
   /** Exchanges a ticket for the key of a tab, and a cookie unless the browser has a valid one. Null: used or expired. */
-  use(ticket: string, cookie: string | undefined, name = 'A browser'): Entered | null {
+  use(ticket: string, cookie: string | undefined, name = 'A browser'): SignedIn | null {
     const id = digest(ticket);
     const open = this.tickets.get(id);
     const isGood = open !== undefined && open.until >= this.clock.now();
@@ -200,7 +200,7 @@ export class Pages {
 }
 
 /** What a browser gets for a ticket. */
-interface Entered {
+interface SignedIn {
   key: string;
   /** Null: it has a valid one. */
   cookie: string | null;

@@ -10,7 +10,7 @@ import { ownEvent } from '../session/own-event.ts';
 import { hookDraft, openPipeline } from '../testing/pipeline.ts';
 import { openTestServer } from '../testing/server.ts';
 import { authenticate } from './authenticate.ts';
-import { keptUnder, originOf } from './posted.ts';
+import { storedUnder, originOf } from './posted.ts';
 
 const id = 'aaaaaaaa-0000-4000-8000-000000000001';
 const hook = (name: string, fields: object = {}) =>
@@ -149,7 +149,7 @@ test('a session of the hub has its hooks in the spool from the start', () => {
 
 test('two origins may use the same delivery ids', () => {
   const draft = hookDraft('Stop');
-  const keys = ['a', 'b', null].map(origin => keptUnder(origin, draft, '123.abcdef').key);
+  const keys = ['a', 'b', null].map(origin => storedUnder(origin, draft, '123.abcdef').key);
   expect(new Set(keys).size).toBe(3);
 });
 

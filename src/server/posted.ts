@@ -76,7 +76,7 @@ export const fromContainer = (draft: Draft, caller: Caller, known: Folded | unde
 };
 
 /** Returns the event and its delivery as they are stored: with an origin, both ids belong to it. */
-export const keptUnder = (
+export const storedUnder = (
   origin: string | null,
   draft: Draft,
   key: string | undefined,

@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { type ErrorCode, errors } from '../contract/error.ts';
 import { type Route, type RouteId, routes } from '../contract/routes.ts';
 import { makeLogin } from '../fleet/broker/nkey.ts';
-import { enrolSelf } from '../fleet/enrol/init.ts';
+import { enrolThisMachine } from '../fleet/enrol/init.ts';
 import { accessErrors } from '../contract/routes/route.ts';
 import { hookDraft } from '../testing/pipeline.ts';
 import { claudeDirOf } from '../testing/home.ts';
@@ -35,7 +35,7 @@ const nobody = 'a'.repeat(16);
 const joinFleet = async ({ parts, paths }: TestServer): Promise<string> => {
   const login = { kind: 'nkey', seed: makeLogin().seed } as const;
   const broker = { servers: ['nats://127.0.0.1:9'], certificate: null, authorities: null, broker: null };
-  const { host } = await enrolSelf(paths, 'laptop', { ...broker, login, loginKey: null, replicas: 1 });
+  const { host } = await enrolThisMachine(paths, 'laptop', { ...broker, login, loginKey: null, replicas: 1 });
   const part = parts.find(({ name }) => name === 'fleet');
   await part?.start?.();
   onTestFinished(() => part?.close?.());

@@ -46,10 +46,10 @@ export class ChangeTable {
   }
 
   /** Returns the newest changes of a session, oldest first; their patches only `withPatches`. */
-  read(sessionId: string, most: number, withPatches: boolean): ChangeRow[] {
+  read(sessionId: string, limit: number, withPatches: boolean): ChangeRow[] {
     const query = `SELECT ${columns}, ${withPatches ? 'patch' : 'NULL AS patch'} FROM change
       WHERE session_id = ? ORDER BY seq DESC LIMIT ?`;
-    const rows = this.db.prepare(query).all(sessionId, most) as unknown as Row[];
+    const rows = this.db.prepare(query).all(sessionId, limit) as unknown as Row[];
     return rows
       .flatMap(row => this.unreadable.attempt('change', `${row.seq}`, () => rowOf(row, sessionId)) ?? [])
       .reverse();
@@ -87,13 +87,13 @@ export class ChangeTable {
   }
 
   /** Drops the oldest patches of a session, or of all, until the rest fits into `bytes`. Counts stay. */
-  trim(most: number, sessionId?: string): void {
+  trim(maxBytes: number, sessionId?: string): void {
     const of = sessionId === undefined ? '' : 'AND session_id = ?';
     const values = sessionId === undefined ? [] : [sessionId];
     const sum = this.db
       .prepare(`SELECT coalesce(sum(bytes), 0) AS bytes FROM change WHERE bytes > 0 ${of}`)
       .get(...values) as { bytes: number };
-    let over = sum.bytes - most;
+    let over = sum.bytes - maxBytes;
     if (over <= 0) return;
     const rows = this.db
       .prepare(`SELECT rowid AS id, bytes FROM change WHERE bytes > 0 ${of} ORDER BY seq LIMIT ${trimRows}`)

@@ -32,7 +32,7 @@ export class Connection implements Database {
       return new Connection(setup, prepared(await openDatabase(setup.file), setup));
     } catch (error) {
       if (!isDamage(error)) throw error;
-      return new Connection(setup, anew(setup, error));
+      return new Connection(setup, replaceDamaged(setup, error));
     }
   }
 
@@ -97,7 +97,7 @@ export class Connection implements Database {
   private examine(error: unknown): void {
     if (!isDamage(error) || this.isTransaction) return;
     this.close();
-    this.db = anew(this.setup, error);
+    this.db = replaceDamaged(this.setup, error);
     for (const listener of this.listeners) listener();
   }
 }
@@ -114,7 +114,7 @@ const prepared = (db: Database, { file, prepare }: ConnectionSetup): Database =>
 };
 
 /** Moves a damaged database aside and opens a new one. */
-const anew = (setup: ConnectionSetup, error: unknown): Database => {
+const replaceDamaged = (setup: ConnectionSetup, error: unknown): Database => {
   const { file, renew, onError } = setup;
   const path = moveAside(file, Date.now());
   onError(`${file} was damaged. It was moved to ${path}, and a new one was started`, error);

@@ -6,7 +6,7 @@ import { tempHome } from '../testing/home.ts';
 import { hookDraft, openPipeline } from '../testing/pipeline.ts';
 import { listDamaged, moveAside, removeDamaged } from './damaged.ts';
 import { takeLock } from './lock.ts';
-import { Search } from './search.ts';
+import { SearchIndex } from './search.ts';
 import { openDatabase } from './sqlite.ts';
 
 /** Moves everything into the file itself: the journal would repair it. */
@@ -89,13 +89,13 @@ test('a batch that finds the damage is kept in the new database', async () => {
 
 test('a damaged search.db is moved aside and filled anew', async () => {
   const { search: file, damaged } = tempHome();
-  const first = await Search.open(file);
+  const first = await SearchIndex.open(file);
   first.add(first.docOf('s', '/t.jsonl'), ['some words'], 10);
   first.close();
   await checkpoint(file);
   garbage(file);
   const errors: string[] = [];
-  const second = await Search.open(file, message => errors.push(message));
+  const second = await SearchIndex.open(file, message => errors.push(message));
   expect(second.docs()).toEqual([]);
   second.add(second.docOf('s', '/t.jsonl'), ['other words'], 10);
   expect(second.find('other', 5)).toHaveLength(1);

@@ -35,11 +35,11 @@ export class ReceiptTable {
   }
 
   /** The newest messages of a session, oldest first. */
-  ofSession(sessionId: string, most: number): MessageState[] {
+  ofSession(sessionId: string, limit: number): MessageState[] {
     return this.all(
       'SELECT id, body FROM message WHERE session_id = ? ORDER BY at DESC, rowid DESC LIMIT ?',
       sessionId,
-      most,
+      limit,
     ).toReversed();
   }
 

@@ -33,14 +33,14 @@ export class UnreadableRows {
 
   private note(table: string, key: unknown, error: unknown): void {
     const row = `${table} ${String(key)}`;
-    if (this.rows.has(row) || this.rows.size >= rowsAtMost) return;
+    if (this.rows.has(row) || this.rows.size >= maxRows) return;
     this.rows.add(row);
     this.onError(`Skipped row ${row}, which cannot be read`, error);
   }
 }
 
 /** Beyond this, rows are only counted. */
-const rowsAtMost = 10_000;
+const maxRows = 10_000;
 
 /** Returns the text of a column; throws when it is not text. */
 export const textOf = (value: unknown): string => {

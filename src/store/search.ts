@@ -31,15 +31,15 @@ export interface Hit {
   text: string;
 }
 
-export class Search {
+export class SearchIndex {
   private constructor(
     private readonly db: Connection,
     private readonly file: string,
   ) {}
 
   /** Opens the index. One that is damaged is moved aside, and a new one is filled from the transcripts. */
-  static async open(file: string, onError: OnError = () => {}): Promise<Search> {
-    return new Search(await Connection.open({ file, prepare, onError }), file);
+  static async open(file: string, onError: OnError = () => {}): Promise<SearchIndex> {
+    return new SearchIndex(await Connection.open({ file, prepare, onError }), file);
   }
 
   docs(): Doc[] {
@@ -82,7 +82,7 @@ export class Search {
   }
 
   /** Returns the newest transcripts that contain all of this, one hit each. */
-  find(query: string, most: number): Hit[] {
+  find(query: string, limit: number): Hit[] {
     const wanted = matchOf(query);
     if (wanted === null) return [];
     const matches = this.db.prepare('SELECT rowid AS row FROM said WHERE said MATCH ? ORDER BY rowid DESC');
@@ -96,8 +96,8 @@ export class Search {
       last = doc;
       const of = source.get(doc) as { session: string; path: string } | undefined;
       const { text } = said.get(row) as { text: string };
-      if (of) hits.push({ ...of, text: around(text, query) });
-      if (hits.length === most) break;
+      if (of) hits.push({ ...of, text: excerptOf(text, query) });
+      if (hits.length === limit) break;
     }
     return hits;
   }
@@ -109,7 +109,7 @@ export class Search {
   /** Closes it and deletes the file. */
   destroy(): void {
     this.db.close();
-    Search.delete(this.file);
+    SearchIndex.delete(this.file);
   }
 
   /** Deletes an index that nobody has opened. */
@@ -172,7 +172,7 @@ const matchOf = (query: string): string | null => {
 };
 
 /** A piece of a text around the first word of a query, on one line. */
-const around = (text: string, query: string): string => {
+const excerptOf = (text: string, query: string): string => {
   const word = /[\p{L}\p{N}]+/u.exec(query)?.[0] ?? '';
   const at = Math.max(0, text.toLowerCase().indexOf(word.toLowerCase()));
   const from = at < 60 ? 0 : at - 40;

@@ -127,11 +127,11 @@ const continueNumbers = (db: Database, last: number | null): void => {
 
 // JavaScript cannot represent a seq above 2^53. Only manual edits or a broken disk produce one.
 const limitNumbers = (db: Database): void => {
-  const most = Number.MAX_SAFE_INTEGER - 2 ** 32;
-  const over = db.prepare(`SELECT 1 FROM sqlite_sequence WHERE name = 'event' AND seq > ${most}`).get();
+  const largest = Number.MAX_SAFE_INTEGER - 2 ** 32;
+  const over = db.prepare(`SELECT 1 FROM sqlite_sequence WHERE name = 'event' AND seq > ${largest}`).get();
   if (!over) return;
   transaction(db, () => {
-    db.exec(`DELETE FROM event WHERE seq > ${most}`);
+    db.exec(`DELETE FROM event WHERE seq > ${largest}`);
     db.exec(
       "UPDATE sqlite_sequence SET seq = (SELECT coalesce(max(seq), 0) FROM event) WHERE name = 'event'",
     );

@@ -51,12 +51,12 @@ export class WakeTable {
   }
 
   /** The newest wakes, oldest first. */
-  newest(most: number, agent: string | null, sessionId: string | null): Wake[] {
+  newest(limit: number, agent: string | null, sessionId: string | null): Wake[] {
     return this.all(
       'SELECT id, body FROM wake WHERE (?1 IS NULL OR agent = ?1) AND (?2 IS NULL OR session_id = ?2) ORDER BY at DESC, rowid DESC LIMIT ?3',
       agent,
       sessionId,
-      most,
+      limit,
     ).toReversed();
   }
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import { screenOf } from '../tmux/server/panes.ts';
+import { captureScreen } from '../tmux/server/panes.ts';
 import { descendants, processStart } from '../platform/processes.ts';
 import { tmux } from '../tmux/server/run.ts';
 import type { Target } from '../tmux/input/send.ts';
@@ -32,7 +32,7 @@ export const openTestPane = async (
   const env = { PATH: process.env.PATH, LANG: 'C.UTF-8' };
   const { pane } = await startPrivateServer({ socket, script, cwd: folder, env });
   if (shows !== undefined)
-    await expect.poll(() => screenOf(socket, pane), { timeout: 5_000 }).toContain(shows);
+    await expect.poll(() => captureScreen(socket, pane), { timeout: 5_000 }).toContain(shows);
   return { folder, socket, pane };
 };
 

@@ -20,7 +20,7 @@ import { shortId } from '../contract/short-id.ts';
 import { startParked } from '../client/start-parked.ts';
 import type { Pane, Session } from '../contract/session.ts';
 import type { Env, Paths } from '../paths.ts';
-import { tmuxClientOf, attachCommand, jump } from '../tmux/keys/jump.ts';
+import { findTmuxClient, attachCommand, jump } from '../tmux/keys/jump.ts';
 import { openWindow } from './go-elsewhere.ts';
 
 /** What the board does next. */
@@ -148,7 +148,7 @@ const openPage = async (paths: Paths, env: Env, session: string | null): Promise
 };
 
 const goToNext = async (paths: Paths, env: Env): Promise<Outcome> => {
-  const client = (await tmuxClientOf(env))?.client ?? `board-${process.pid}`;
+  const client = (await findTmuxClient(env))?.client ?? `board-${process.pid}`;
   const { next, waiting } = await call(paths, 'nextInQueue', { body: { client } });
   if (next) return goTo(next.session, env);
   return { kind: 'notice', text: noNextText(waiting) };
@@ -159,7 +159,7 @@ const goTo = async (session: Session | undefined, env: Env): Promise<Outcome> =>
   if (!session?.pane || session.state === 'ended')
     return { kind: 'notice', text: 'The session has no pane.' };
   const { pane } = session;
-  const tmuxClient = await tmuxClientOf(env);
+  const tmuxClient = await findTmuxClient(env);
   if (tmuxClient?.socket === pane.socket) {
     await jump(tmuxClient, pane);
     // A popup would cover the pane.

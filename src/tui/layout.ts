@@ -98,13 +98,13 @@ const detailText = (lines: string[], scroll: number, height: number): Text =>
   windowOf(lines, scroll, Math.max(1, Math.min(lines.length, Math.floor(height / 2) - 1)));
 
 const windowOf = (lines: string[], scroll: number, room: number): Text => {
-  const most = Math.max(0, lines.length - room);
-  const first = Math.min(scroll, most);
+  const maxScroll = Math.max(0, lines.length - room);
+  const first = Math.min(scroll, maxScroll);
   return {
     lines: lines.slice(first, first + Math.max(0, room)),
     first,
     count: lines.length,
-    most,
-    isEnd: room > 0 && first === most,
+    maxScroll,
+    isEnd: room > 0 && first === maxScroll,
   };
 };

@@ -3,7 +3,7 @@ import { call } from '../client/call.ts';
 import { endedShown } from '../client/board.ts';
 import { pathOf } from '../client/route-call.ts';
 import { startDaemon } from '../client/start.ts';
-import { backAgain, follow, isDown } from '../client/stream.ts';
+import { awaitDaemon, follow, isDown } from '../client/stream.ts';
 import type { SessionList } from '../contract/api.ts';
 import type { FleetSummary } from '../contract/fleet.ts';
 import type { Order } from '../contract/queue.ts';
@@ -47,7 +47,7 @@ export const keepLink = async (paths: Paths, env: Env, events: LinkEvents): Prom
         );
     }
     if (!started) events.onDown();
-    await backAgain(paths);
+    await awaitDaemon(paths);
   }
 };
 

@@ -69,7 +69,9 @@ const unrecordedOf = (
       addTo(figures, sums, {});
     }
   }
-  const found = bills(store, since, session).filter(bill => covers(bill, recorded.get(`${bill.session} `)));
+  const found = bills(store, since, session).filter(bill =>
+    hasWholeBill(bill, recorded.get(`${bill.session} `)),
+  );
   const rest = found.map(bill => restOf(bill, recorded.get(`${bill.session} ${bill.model}`), prices));
   const hasTokens = found.some(({ input }) => input !== null);
   const sum = (read: (one: (typeof rest)[number]) => number) =>
@@ -87,7 +89,7 @@ const unrecordedOf = (
 };
 
 /** A total says nothing about the rest where it is only a part of the cost, or where that is not known. */
-const covers = ({ model, cost }: BilledSums, recorded = noFigures()): boolean =>
+const hasWholeBill = ({ model, cost }: BilledSums, recorded = noFigures()): boolean =>
   model !== '' || (recorded.unpriced.length === 0 && cost >= (recorded.cost ?? 0) - rounding);
 
 const restOf = (bill: BilledSums, recorded = noFigures(), prices: Record<string, Price>) => {

@@ -33,7 +33,7 @@ test('records an end when the server is still running shortly after', async () =
   const { drafts, ends } = await setUp();
   ends();
   expect(drafts).toEqual([]);
-  vi.advanceTimersByTime(limits.watch.serverOutlives);
+  vi.advanceTimersByTime(limits.watch.serverOutlivesAfter);
   expect(drafts).toMatchObject([{ source: 'sweep', name: 'Outlived', sessionId: 'a' }]);
 });
 
@@ -41,12 +41,12 @@ test('records nothing when the server exited too, the session came back, or ther
   const { server, drafts, sessions, session, ends } = await setUp();
   ends();
   sessions.set('a', session('ready'));
-  vi.advanceTimersByTime(limits.watch.serverOutlives);
+  vi.advanceTimersByTime(limits.watch.serverOutlivesAfter);
   for (const fields of [{ pane: null }, { host: 'box' }, { headless: true }]) ends(fields);
-  vi.advanceTimersByTime(limits.watch.serverOutlives);
+  vi.advanceTimersByTime(limits.watch.serverOutlivesAfter);
   ends();
   server.kill('SIGKILL');
   await once(server, 'exit');
-  vi.advanceTimersByTime(limits.watch.serverOutlives);
+  vi.advanceTimersByTime(limits.watch.serverOutlivesAfter);
   expect(drafts).toEqual([]);
 });

@@ -29,7 +29,7 @@ export class Outlived {
       headless
     )
       return;
-    const cancel = schedule(this.clock, limits.watch.serverOutlives, () => {
+    const cancel = schedule(this.clock, limits.watch.serverOutlivesAfter, () => {
       this.timers.delete(cancel);
       if (this.get(id)?.state === 'ended' && processStart(serverPid) !== null) this.record([this.draft(id)]);
     });

@@ -7,7 +7,7 @@ import { systemClock } from '../clock.ts';
 import { descendants, hasEnvironments } from '../platform/processes.ts';
 import type { Draft } from '../contract/event.ts';
 import { emptyMemory, type Folded } from '../session/memory.ts';
-import { listPanes, ownSockets } from '../tmux/server/panes.ts';
+import { listPanes, listOwnSockets } from '../tmux/server/panes.ts';
 import { tmux } from '../tmux/server/run.ts';
 import { Panes } from './panes.ts';
 import { waitFor } from '../testing/wait-for.ts';
@@ -62,7 +62,7 @@ const setUp = async () => {
 test('lists all panes in one call, with odd names; a missing server is not an error', async () => {
   const { socket, root, open } = await setUp();
   expect(await listPanes(socket)).toBeNull();
-  expect(ownSockets({ TMUX_TMPDIR: root })).toEqual([]);
+  expect(listOwnSockets({ TMUX_TMPDIR: root })).toEqual([]);
   const pane = await open('a b', 'exec sleep 60');
   await tmux(socket, ['rename-window', '-t', pane, 'tab\tand ünï']);
   const folder = join(root, 'tab\tand\nnewline');
@@ -75,7 +75,7 @@ test('lists all panes in one call, with odd names; a missing server is not an er
   await waitFor(async () =>
     expect((await listPanes(socket))?.[1]?.at.cwd).toBe(join(root, 'tab?and?newline')),
   );
-  expect(ownSockets({ TMUX_TMPDIR: root })).toEqual([socket]);
+  expect(listOwnSockets({ TMUX_TMPDIR: root })).toEqual([socket]);
 });
 
 test('reports the names of a session’s pane once, and again when they change', async () => {

@@ -15,8 +15,8 @@ import {
 } from '../platform/processes.ts';
 import type { Folded } from '../session/memory.ts';
 import { eventFrom } from '../session/own-event.ts';
-import { serverVariables } from '../tmux/server/server-variables.ts';
-import { listPanes, ownSockets, screenOf, type TmuxPane } from '../tmux/server/panes.ts';
+import { readServerVariables } from '../tmux/server/server-variables.ts';
+import { listPanes, listOwnSockets, captureScreen, type TmuxPane } from '../tmux/server/panes.ts';
 import { NewProcesses } from './new-processes.ts';
 import { PaneCommands } from './pane-commands.ts';
 import { type FoundPane, hintOf, PaneFinder } from './pane-finder.ts';
@@ -79,7 +79,7 @@ export class Panes {
     const now = performance.now();
     const pids = this.newProcesses.poll(now);
     const isNew = pids === null || pids.some(pid => this.isOurs(pid));
-    const places = this.places();
+    const places = this.placesText();
     const age = now - this.polledAt;
     const isTime =
       age >= limits.panes.idleScan && (age >= limits.panes.quietScan || this.serverActivity.hasChanged());
@@ -90,7 +90,7 @@ export class Panes {
   }
 
   /** Describe the servers, and which session is in which pane. A restarted server has a new socket inode. */
-  private places(): string {
+  private placesText(): string {
     const sessions = this.live().map(
       session =>
         `${session.id} ${session.pane?.socket} ${session.pane?.id} ${hintOf(session)?.pane} ${hasUnreadDialog(session)}`,
@@ -101,7 +101,7 @@ export class Panes {
 
   private sockets(): string[] {
     const known = this.live().flatMap(session => session.pane?.socket ?? []);
-    return [...new Set([...ownSockets(this.env), ...(this.servers.sockets ?? []), ...known])];
+    return [...new Set([...listOwnSockets(this.env), ...(this.servers.sockets ?? []), ...known])];
   }
 
   /** Poll every server with one tmux call each. True while a CLI is starting that may show a dialog soon. */
@@ -200,7 +200,7 @@ export class Panes {
     if (pid === undefined || start === null || hasSessionFile(this.dirs(), pid)) return;
     if (!(hasEnvironments ? this.isOurs(pid) : await this.isOurServer(pane.socket))) return;
     const before = this.starting.get(pid);
-    const message = startupDialog(await screenOf(pane.socket, pane.id));
+    const message = startupDialog(await captureScreen(pane.socket, pane.id));
     const polls = (before?.polls ?? 0) + 1;
     this.starting.set(pid, { start, message: message ?? before?.message ?? null, polls });
     // A session file means that the dialog has just been answered, and the session reports itself.
@@ -215,7 +215,7 @@ export class Panes {
   /** Check which dialog a session with a session file shows, such as the one about the fullscreen renderer. */
   private async readDialog({ id, pane, pid, cwd, dir }: Folded): Promise<void> {
     if (!pane || pane.foreign) return;
-    const message = sessionDialog(await screenOf(pane.socket, pane.id));
+    const message = sessionDialog(await captureScreen(pane.socket, pane.id));
     if (!message) return;
     const context = { socket: pane.socket, pane: pane.id, ...(pid !== null && { pid }) };
     const server = pane.serverPid === null ? {} : { serverPid: pane.serverPid };
@@ -231,7 +231,7 @@ export class Panes {
 
   /** The same by the environment that a tmux server gives to its panes. */
   private async isOurServer(socket: string): Promise<boolean> {
-    return this.isWatched(await serverVariables(socket, ['HOME', 'CLAUDE_CONFIG_DIR'] as const));
+    return this.isWatched(await readServerVariables(socket, ['HOME', 'CLAUDE_CONFIG_DIR'] as const));
   }
 
   private isWatched(env: { HOME?: string; CLAUDE_CONFIG_DIR?: string }): boolean {

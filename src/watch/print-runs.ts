@@ -13,7 +13,7 @@ export class PrintRuns {
     let known = this.known.get(pid);
     if (known?.start !== start) {
       known = { start, isPrint: isPrintRun(processArgs(pid)) };
-      if (this.known.size >= most) this.known.clear();
+      if (this.known.size >= maxKnown) this.known.clear();
       this.known.set(pid, known);
     }
     return known.isPrint ? 'print' : undefined;
@@ -21,4 +21,4 @@ export class PrintRuns {
 }
 
 /** Far more than the sessions of one person. */
-const most = 1_000;
+const maxKnown = 1_000;

@@ -101,14 +101,14 @@ export class Sweep {
     if (gone.size > 0) await this.catchUp();
     const dead = this.live()
       .filter(session => gone.has(session.id) && gone.get(session.id) === session.pid)
-      .map(({ id, pid }) => this.draft(id, 'ProcessGone', { pid, left: !this.leftFile(pid) }));
+      .map(({ id, pid }) => this.draft(id, 'ProcessGone', { pid, left: !this.leftSessionFile(pid) }));
     // Reported once. If the session is still live after that, the next poll reports it again.
     for (const id of gone.keys()) this.forget(id);
     if (dead.length + lost.length > 0) this.record([...dead, ...lost]);
   }
 
   /** A CLI that exits normally removes its session file; one that is killed leaves it behind. */
-  private leftFile(pid: number | null): boolean {
+  private leftSessionFile(pid: number | null): boolean {
     return pid !== null && hasSessionFile(this.dirs(), pid);
   }
 

@@ -38,7 +38,7 @@ export const withSafeGit = async <T>(folder: GitFolder, work: (git: RunGit) => P
 };
 
 /** The folder that a linked worktree shares with its repository; else git's own folder. */
-export const commonDirOf = async ({ dir }: Pick<GitFolder, 'dir'>): Promise<string> => {
+export const findCommonDir = async ({ dir }: Pick<GitFolder, 'dir'>): Promise<string> => {
   const common = (await readStart(join(dir, 'commondir')))?.trim();
   return common ? resolve(dir, common) : dir;
 };
@@ -70,7 +70,7 @@ const options = [
 ];
 
 const linkRepository = async (folder: GitFolder, own: string): Promise<void> => {
-  const common = await commonDirOf(folder);
+  const common = await findCommonDir(folder);
   const head = await readStart(join(folder.dir, 'HEAD'));
   // With reftables HEAD and refs are elsewhere.
   if (head === null || head.includes('refs/heads/.invalid'))

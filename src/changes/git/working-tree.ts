@@ -13,7 +13,7 @@ export interface GitStatus {
 }
 
 /** Lists what differs from HEAD. Submodules are left out: git would run in them. `untracked`: every file, or only the folder. */
-export const statusOf = async (git: RunGit, untracked: 'all' | 'normal'): Promise<GitStatus[]> => {
+export const readStatus = async (git: RunGit, untracked: 'all' | 'normal'): Promise<GitStatus[]> => {
   const text = await git(
     'status',
     '--porcelain=v1',
@@ -34,8 +34,8 @@ export const readWorkingTree = async (folder: string, withDiff: boolean): Promis
   if (!found) return null;
   const head = await readStart(join(found.dir, 'HEAD'));
   return withSafeGit(found, async git => {
-    const files = await statusOf(git, 'all');
-    const diff = withDiff ? await diffOf(git) : null;
+    const files = await readStatus(git, 'all');
+    const diff = withDiff ? await readDiff(git) : null;
     return {
       root: found.root,
       branch: /^ref: refs\/heads\/(\S+)/.exec(head ?? '')?.[1] ?? null,
@@ -47,7 +47,7 @@ export const readWorkingTree = async (folder: string, withDiff: boolean): Promis
 };
 
 /** The diff against HEAD; in a repository without a commit, against nothing. */
-const diffOf = async (git: RunGit): Promise<string> => {
+const readDiff = async (git: RunGit): Promise<string> => {
   const diff = (...against: string[]) =>
     git(
       'diff',

@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { findGitFolder, type GitFolder, readStart } from '../../files/git-folder.ts';
 import { limits } from '../../limits.ts';
 import { realFolder } from '../../files/real-folder.ts';
-import { commonDirOf, type RunGit, withSafeGit } from '../git/safe-git.ts';
-import { statusOf } from '../git/working-tree.ts';
+import { findCommonDir, type RunGit, withSafeGit } from '../git/safe-git.ts';
+import { readStatus } from '../git/working-tree.ts';
 
 export interface Inspected {
   folder: GitFolder;
@@ -24,7 +24,7 @@ export const linkedWorktree = async (folder: string): Promise<GitFolder | null> 
 };
 
 export const inspectWorktree = async (folder: GitFolder): Promise<Inspected> => {
-  const common = await commonDirOf(folder);
+  const common = await findCommonDir(folder);
   const head = await readStart(join(folder.dir, 'HEAD'));
   const names = await readdir(folder.dir).catch(() => [] as string[]);
   // Without its own folder in the repository nothing about it is known.
@@ -44,7 +44,7 @@ export const inspectWorktree = async (folder: GitFolder): Promise<Inspected> => 
 
 /** Null when there are submodules, which git skips here, or when not every folder could be read. */
 const isDirty = async (git: RunGit, root: string): Promise<boolean | null> => {
-  if ((await statusOf(git, 'normal')).length > 0) return true;
+  if ((await readStatus(git, 'normal')).length > 0) return true;
   const isNested = await containsRepository(root);
   if (isNested !== false) return isNested;
   const index = await git('ls-files', '--stage', '-z');
@@ -88,7 +88,7 @@ const isAncestor = (git: RunGit, base: string): Promise<boolean | null> =>
   );
 
 /** Adds up the size of a folder on disk; null when that takes too long. Links are not followed. */
-export const sizeOf = async (folder: string): Promise<number | null> => {
+export const measureSize = async (folder: string): Promise<number | null> => {
   const end = performance.now() + limits.changes.sizeTimeout;
   const seen = new Set<string>();
   let bytes = 0;

@@ -4,14 +4,14 @@ import { isRemote } from '../../contract/origin.ts';
 import type { GitFolder } from '../../files/git-folder.ts';
 import { isAtOrBelow, realFolder } from '../../files/real-folder.ts';
 import type { Folded } from '../../session/memory.ts';
-import { inspectWorktree, type Inspected, linkedWorktree, sizeOf } from './inspect-worktree.ts';
+import { inspectWorktree, type Inspected, linkedWorktree, measureSize } from './inspect-worktree.ts';
 
 export const listWorktrees = async (sessions: Folded[]): Promise<Worktree[]> => {
   const found = await worktreesOf(sessions);
   const worktrees: Worktree[] = [];
   // One after another: each reads a whole folder.
   for (const { folder, sessions: inside } of found)
-    worktrees.push(worktreeOf(await inspectWorktree(folder), inside, await sizeOf(folder.root)));
+    worktrees.push(worktreeOf(await inspectWorktree(folder), inside, await measureSize(folder.root)));
   return worktrees.sort((a, b) => (a.path < b.path ? -1 : 1));
 };
 

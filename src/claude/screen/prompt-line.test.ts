@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { isAlone, isBeginning, promptLine, showsText } from './prompt-line.ts';
+import { showsNothingElse, isBeginning, promptLine, showsText } from './prompt-line.ts';
 
 const screen = (name: string) =>
   readFileSync(new URL(`../../../test/screens/${name}.txt`, import.meta.url), 'utf8');
@@ -45,15 +45,17 @@ test('pasted text is recognised by its end or by its placeholder', () => {
 
 test('other text next to the pasted one is noticed, wherever it is', () => {
   const text = 'SAY hello there, world ';
-  expect(isAlone({ draft: 'SAY hello there,\n  world' }, text)).toBe(true);
-  expect(isAlone({ draft: 'there, world' }, text)).toBe(true);
-  expect(isAlone({ draft: 'wait, SAY hello there, world' }, text)).toBe(false);
-  expect(isAlone({ draft: 'SAY hello there, world x' }, text)).toBe(false);
-  expect(isAlone({ draft: '日本' }, ' 日 本 ')).toBe(true);
+  expect(showsNothingElse({ draft: 'SAY hello there,\n  world' }, text)).toBe(true);
+  expect(showsNothingElse({ draft: 'there, world' }, text)).toBe(true);
+  expect(showsNothingElse({ draft: 'wait, SAY hello there, world' }, text)).toBe(false);
+  expect(showsNothingElse({ draft: 'SAY hello there, world x' }, text)).toBe(false);
+  expect(showsNothingElse({ draft: '日本' }, ' 日 本 ')).toBe(true);
   const long = `begin ${'word '.repeat(500)}end`;
-  expect(isAlone({ draft: '[Pasted text #2 +49 lines]' }, long)).toBe(true);
-  expect(isAlone({ draft: 'begin word [...Truncated text #1 +9 lines...] word end' }, long)).toBe(true);
-  expect(isAlone({ draft: 'mine [Pasted text #2 +49 lines]' }, long)).toBe(false);
+  expect(showsNothingElse({ draft: '[Pasted text #2 +49 lines]' }, long)).toBe(true);
+  expect(showsNothingElse({ draft: 'begin word [...Truncated text #1 +9 lines...] word end' }, long)).toBe(
+    true,
+  );
+  expect(showsNothingElse({ draft: 'mine [Pasted text #2 +49 lines]' }, long)).toBe(false);
 });
 
 test('the rest of a text after its end was erased is its beginning, also with a placeholder', () => {

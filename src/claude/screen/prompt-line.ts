@@ -31,7 +31,7 @@ export const showsText = ({ draft }: PromptLine, text: string): boolean => {
 };
 
 /** Whether the line has nothing besides this text. Compares only ASCII: a screen may show other characters differently. */
-export const isAlone = ({ draft }: PromptLine, text: string): boolean => {
+export const showsNothingElse = ({ draft }: PromptLine, text: string): boolean => {
   const [shown, whole] = [ascii(draft), ascii(text)];
   // Of a long text the screen shows the end, or a placeholder, alone or between beginning and end.
   if (whole.endsWith(shown)) return true;
@@ -41,7 +41,7 @@ export const isAlone = ({ draft }: PromptLine, text: string): boolean => {
 
 /** Whether the line shows this text and nothing else. */
 export const showsOnly = (line: PromptLine, text: string): boolean =>
-  showsText(line, text) && isAlone(line, text);
+  showsText(line, text) && showsNothingElse(line, text);
 
 /** Whether the line shows the beginning of this text: what is left after its end was erased. */
 export const isBeginning = ({ draft }: PromptLine, text: string): boolean =>

@@ -2,8 +2,8 @@
 import { call as ask } from '../../client/call.ts';
 import { DroverError } from '../../contract/error.ts';
 import { type AcceptedRights, type FleetHost, type FleetStatus } from '../../contract/fleet.ts';
-import { ownAddress } from '../../fleet/broker/broker-process.ts';
-import { fingerprintOf } from '../../fleet/broker/shown-certificate.ts';
+import { localAddressOf } from '../../fleet/broker/broker-process.ts';
+import { fingerprintOf } from '../../fleet/broker/read-fingerprint.ts';
 import { isLoopback } from '../../fleet/broker-version.ts';
 import {
   changeMembership,
@@ -60,7 +60,7 @@ export const run = async (call: Call): Promise<number> => {
     here: membership.host.name,
   };
   for (const line of planText(plan, isMember)) say(line);
-  const rights = isMember ? [] : (plan.rights ?? (await askedRights(plan)));
+  const rights = isMember ? [] : (plan.rights ?? (await askRights(plan)));
   if (rights === null || !(await mayAdd(call, plan, rights))) {
     call.err('Nothing was changed.');
     return 1;
@@ -177,7 +177,7 @@ const levels: [label: string, rights: AcceptedRights][] = [
 ];
 
 /** Null: the person declined. */
-const askedRights = async ({ name }: Plan): Promise<AcceptedRights | null> => {
+const askRights = async ({ name }: Plan): Promise<AcceptedRights | null> => {
   const chosen = await choice(
     `What may this machine do on ${name}?`,
     levels.map(([label]) => label),
@@ -207,7 +207,7 @@ const enrol = async (
       : {
           leads: 'here',
           there: tunnelPort,
-          here: { address: ownAddress(broker.listen), port: broker.port },
+          here: { address: localAddressOf(broker.listen), port: broker.port },
         };
   try {
     const status = await withTunnel(target, tunnel, call.env, () =>

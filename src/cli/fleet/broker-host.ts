@@ -3,14 +3,14 @@ import { text as textOf } from 'node:stream/consumers';
 import { call as ask } from '../../client/call.ts';
 import { runningDaemon } from '../../client/running.ts';
 import { DroverError } from '../../contract/error.ts';
-import { hostBroker, HostRequest, readHosted, removeHosted } from '../../fleet/broker/hosted-broker.ts';
+import { hostBroker, BrokerRequest, readHosted, removeHosted } from '../../fleet/broker/hosted-broker.ts';
 import { limits } from '../../limits.ts';
 import { type Call, flag } from '../verb.ts';
 import { confirmChange } from './confirm-change.ts';
 import { reload } from './reload.ts';
 
 /** Reads settings that `drover fleet init --on` and the admin's daemon send to standard input. */
-export const hostFromInput = async (call: Call): Promise<number> => {
+export const hostBrokerFromInput = async (call: Call): Promise<number> => {
   if (process.stdin.isTTY)
     throw new DroverError(
       'usage',
@@ -24,7 +24,7 @@ export const hostFromInput = async (call: Call): Promise<number> => {
 };
 
 /** Removes the broker that this machine runs for another one; if a fleet is given, only that fleet's. */
-export const removeHere = async (call: Call, fleet: string | null): Promise<number> => {
+export const removeHostedBroker = async (call: Call, fleet: string | null): Promise<number> => {
   const { paths } = call;
   const hosted = readHosted(paths);
   const isWanted = hosted !== null && (fleet === null || hosted.fleet === fleet);
@@ -41,9 +41,9 @@ export const removeHere = async (call: Call, fleet: string | null): Promise<numb
   return 0;
 };
 
-const requestIn = (text: string): HostRequest => {
+const requestIn = (text: string): BrokerRequest => {
   try {
-    return HostRequest.parse(JSON.parse(text));
+    return BrokerRequest.parse(JSON.parse(text));
   } catch (error) {
     throw new DroverError(
       'usage',

@@ -14,8 +14,8 @@ import type { BrokerStatus } from '../../fleet/broker/remote-broker.ts';
 import { readMembership } from '../../fleet/membership.ts';
 import { refuseInside } from '../refuse-inside.ts';
 import { type Call, flag, unknownAction } from '../verb.ts';
-import { atRemoteBroker } from './broker-elsewhere.ts';
-import { hostFromInput, removeHere } from './broker-host.ts';
+import { runAtRemoteBroker } from './run-at-remote-broker.ts';
+import { hostBrokerFromInput, removeHostedBroker } from './broker-host.ts';
 import { brokerText } from './broker-text.ts';
 
 const actions = ['status', 'start', 'stop', 'host', 'remove'] as const;
@@ -27,15 +27,15 @@ export const run = async (call: Call): Promise<number> => {
   if (!action || (fleet !== undefined && action !== 'remove'))
     throw unknownAction(call, `broker ${call.args.join(' ')}`);
   if (action !== 'status') refuseInside(call);
-  if (action === 'host') return hostFromInput(call);
-  if (action === 'remove') return removeHere(call, fleet ?? null);
+  if (action === 'host') return hostBrokerFromInput(call);
+  if (action === 'remove') return removeHostedBroker(call, fleet ?? null);
   const membership = readMembership(call.paths);
-  if (membership?.broker?.on) return atRemoteBroker(call, membership, membership.broker.on, action);
-  return atOwnBroker(call, action, placeHere(call));
+  if (membership?.broker?.on) return runAtRemoteBroker(call, membership, membership.broker.on, action);
+  return atOwnBroker(call, action, brokerPlace(call));
 };
 
 /** The broker of this machine's own fleet, or the one that it runs for another. */
-const placeHere = ({ paths }: Call): BrokerPlace => {
+const brokerPlace = ({ paths }: Call): BrokerPlace => {
   const membership = readMembership(paths);
   if (membership?.broker) return { folder: paths.fleetBroker, ...membership.broker };
   const hosted = readHosted(paths);

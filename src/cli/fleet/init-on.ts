@@ -2,8 +2,8 @@
 import { rmSync } from 'node:fs';
 import { DroverError } from '../../contract/error.ts';
 import type { FleetStatus } from '../../contract/fleet.ts';
-import { otherFleet } from '../../fleet/broker/hosted-broker.ts';
-import { initOnHost, withoutBroker } from '../../fleet/enrol/init-on-host.ts';
+import { otherFleetError } from '../../fleet/broker/hosted-broker.ts';
+import { initOnHost, cleanUpBroker } from '../../fleet/enrol/init-on-host.ts';
 import type { BrokerHost, Membership } from '../../fleet/membership.ts';
 import { findDrover, type Place } from '../../fleet/ssh/find-drover.ts';
 import type { SshTarget } from '../../fleet/ssh/ssh-command.ts';
@@ -33,7 +33,7 @@ export const initOn = async (
   try {
     return { membership, status: await reloadAndConnect(call) };
   } catch (error) {
-    const failure = await withoutBroker(on, membership.fleet, call.env, error);
+    const failure = await cleanUpBroker(on, membership.fleet, call.env, error);
     rmSync(call.paths.fleet, { recursive: true, force: true });
     await reload(call);
     throw new DroverError(
@@ -63,7 +63,7 @@ const brokerHostAt = (
       `nats-server is not installed on ${destination}.`,
       `Install it there, for example with \`ssh -t ${destination} sudo apt install nats-server\` or \`brew install nats-server\`, then run this again.`,
     );
-  if (hosted?.isConfirmed) throw otherFleet(hosted);
+  if (hosted?.isConfirmed) throw otherFleetError(hosted);
   return { destination, options, node, main, home, program: natsServer.path, port: port ?? freePort };
 };
 

@@ -5,7 +5,7 @@ import { runningDaemon } from '../../client/running.ts';
 import { DroverError } from '../../contract/error.ts';
 import { stopBroker } from '../../fleet/broker/broker-process.ts';
 import { readHosted } from '../../fleet/broker/hosted-broker.ts';
-import { removeThere } from '../../fleet/broker/remote-broker.ts';
+import { removeRemoteBroker } from '../../fleet/broker/remote-broker.ts';
 import { announceLeaving } from '../../fleet/enrol/join.ts';
 import { isHomeOf } from '../../fleet/machine.ts';
 import { type BrokerHost, hasJoined, type Membership, readMembership } from '../../fleet/membership.ts';
@@ -53,7 +53,7 @@ export const run = async (call: Call): Promise<number> => {
 /** Removes the broker from another machine. Returns what to do by hand if that fails. */
 const removeFrom = async ({ env }: Call, on: BrokerHost, fleet: string): Promise<string | null> => {
   try {
-    await removeThere(on, fleet, env);
+    await removeRemoteBroker(on, fleet, env);
     return null;
   } catch (error) {
     return `The broker on ${on.destination} could not be removed: ${(error as Error).message} Run \`drover fleet broker remove\` there.`;

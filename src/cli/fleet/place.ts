@@ -9,7 +9,7 @@ import type { Place } from '../../fleet/ssh/find-drover.ts';
 import { programFile } from '../../hook/emitter.ts';
 import { droverHome } from '../../paths.ts';
 import { nodePath } from '../../platform/node-path.ts';
-import { shownCertificate } from '../../fleet/broker/shown-certificate.ts';
+import { readFingerprint } from '../../fleet/broker/read-fingerprint.ts';
 import { version } from '../../version.ts';
 import { type Call, text } from '../verb.ts';
 import { portFrom } from './init.ts';
@@ -34,7 +34,7 @@ export const run = async (call: Call): Promise<number> => {
     },
     natsServer: await findNatsServer(env).catch(() => null),
     hosted: readHosted(paths),
-    certificate: port === null ? null : await shownCertificate(port),
+    certificate: port === null ? null : await readFingerprint(port),
     freePort: await freePort('127.0.0.1'),
   };
   call.out(JSON.stringify(place));

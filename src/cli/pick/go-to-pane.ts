@@ -48,7 +48,7 @@ export const canGo = (call: Call, tmuxClient: TmuxClient | null, { pane, fleet }
   tmuxClient ? fleet !== undefined || tmuxClient.socket === pane?.socket : canAttach(call);
 
 /** Attaches this terminal to the pane, whatever tmux client there is: how another host comes here over SSH. */
-export const attachHere = async (call: Call, session: Session): Promise<number> => {
+export const attachThisTerminal = async (call: Call, session: Session): Promise<number> => {
   if (session.fleet)
     throw new DroverError('refused', `${shortId(session.id)} runs on ${session.fleet.name}.`, 'Go there.');
   const pane = session.parked ? await startParked(call.paths, session.id) : session.pane;

@@ -7,7 +7,7 @@ import { fullSummary } from '../../resume/transcript-summary.ts';
 import type { PastTranscript } from '../../resume/transcripts.ts';
 import { canAsk, choice, tilde, confirm } from '../output/question.ts';
 import { type Call, flag } from '../verb.ts';
-import type { Named } from './which-session.ts';
+import type { Named } from './choose-session.ts';
 import { shortId } from '../../contract/short-id.ts';
 
 /** Returns the directory to start in; null if the person declined. */

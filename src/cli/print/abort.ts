@@ -33,7 +33,7 @@ export class Abort {
   private readonly interrupted = (signal: NodeJS.Signals): void =>
     this.abort(new PrintFailure('interrupted', `interrupted by ${signal}`));
 
-  private readonly closed = (error: Error): void => this.abort(unwritten(error));
+  private readonly closed = (error: Error): void => this.abort(outputFailure(error));
 
   private readonly broken = (error: unknown): void => this.abort(failureOf(error));
 
@@ -44,5 +44,5 @@ export class Abort {
 }
 
 /** Standard output failed: the reader has exited, or the disk is full. */
-export const unwritten = (error: Error): PrintFailure =>
+export const outputFailure = (error: Error): PrintFailure =>
   new PrintFailure('internal_error', `standard output cannot be written: ${error.message}`);

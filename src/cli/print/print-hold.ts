@@ -1,6 +1,6 @@
 /** `--on-permission hold`: lets the daemon answer the requests of a run. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { watchable } from '../../claude/hook-events.ts';
+import { eventsForAll } from '../../claude/hook-events.ts';
 import { call as ask } from '../../client/call.ts';
 import { ensureDaemon } from '../../client/start.ts';
 import { DroverError } from '../../contract/error.ts';
@@ -16,7 +16,7 @@ const ownRun = { [sessionHeader]: '' };
 /** Starts the daemon if needed and adds its hooks. Hooks that the user also registered run once. */
 export const holdingOf = async ({ paths, env }: Call, version: string | null): Promise<Holding> => {
   await ensureDaemon(paths, env);
-  const events = watchable(version === null ? [] : [version]);
+  const events = eventsForAll(version === null ? [] : [version]);
   return {
     hooks: Object.fromEntries(events.map(event => [event, [{ hooks: [handlerFor(event, env)] }]])),
     hold: async id => {

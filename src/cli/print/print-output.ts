@@ -6,7 +6,7 @@ import { Progress } from '../../print/progress.ts';
 import type { Format } from '../../print/request.ts';
 import { errorLine } from '../../print/result.ts';
 import type { Reports } from '../../print/run.ts';
-import { unwritten } from './abort.ts';
+import { outputFailure } from './abort.ts';
 
 export class PrintOutput implements Reports {
   private readonly progress = new Progress(
@@ -43,7 +43,7 @@ export class PrintOutput implements Reports {
   async success(result: string): Promise<number> {
     if (this.format === 'json') this.put(`${result}\n`);
     await this.wrote;
-    if (this.unwritten) throw unwritten(this.unwritten);
+    if (this.unwritten) throw outputFailure(this.unwritten);
     this.progress.clear();
     return 0;
   }

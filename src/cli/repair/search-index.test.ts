@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { pathsAt } from '../../paths.ts';
 import { openDatabase } from '../../store/sqlite.ts';
 import { takeLock } from '../../store/lock.ts';
-import { Search } from '../../store/search.ts';
+import { SearchIndex } from '../../store/search.ts';
 import { searchIndexRepairs } from './search-index.ts';
 
 test('an intact index is left alone, a damaged one is replaced by an empty one', async () => {
@@ -13,7 +13,7 @@ test('an intact index is left alone, a damaged one is replaced by an empty one',
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
   const paths = pathsAt(home);
   expect(await searchIndexRepairs(paths)).toEqual([]);
-  const search = await Search.open(paths.search);
+  const search = await SearchIndex.open(paths.search);
   search.add(search.docOf('s', '/t'), ['a gate'], 9);
   search.close();
   expect(await searchIndexRepairs(paths)).toEqual([]);
@@ -32,7 +32,7 @@ test('an intact index is left alone, a damaged one is replaced by an empty one',
   expect(await searchIndexRepairs(paths)).toHaveLength(1);
   await repair?.run();
   expect(await searchIndexRepairs(paths)).toEqual([]);
-  const again = await Search.open(paths.search);
+  const again = await SearchIndex.open(paths.search);
   expect(again.docs()).toEqual([]);
   again.close();
 });
@@ -41,7 +41,7 @@ test('a damaged page is named in one line', async () => {
   const home = mkdtempSync(join(tmpdir(), 'dv-'));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
   const paths = pathsAt(home);
-  const search = await Search.open(paths.search);
+  const search = await SearchIndex.open(paths.search);
   search.add(search.docOf('s', '/t'), ['a gate'], 9);
   search.close();
   // All pages into the file itself, and none into the write-ahead log.

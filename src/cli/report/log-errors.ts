@@ -11,11 +11,11 @@ export interface LogError {
 }
 
 /** `text`: the log, JSON lines. Returns the newest errors, oldest first. */
-export const logErrors = (text: string, isOwn: IsOwnText, most: number): LogError[] =>
+export const logErrors = (text: string, isOwn: IsOwnText, limit: number): LogError[] =>
   text
     .split('\n')
     .flatMap(line => errorIn(line, isOwn) ?? [])
-    .slice(-most);
+    .slice(-limit);
 
 const errorIn = (line: string, isOwn: IsOwnText): LogError | null => {
   const row = parsed(line);

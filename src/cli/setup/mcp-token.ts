@@ -8,7 +8,7 @@ import type { Paths } from '../../paths.ts';
 import { writePrivate } from '../../files/private-file.ts';
 import { sha256 } from '../../sha256.ts';
 import { addToken, readTokens, removeToken } from '../../files/token-file.ts';
-import { orDirectly } from '../or-directly.ts';
+import { tryDaemonFirst } from '../try-daemon-first.ts';
 import type { Call } from '../verb.ts';
 
 const tokenName = 'drover-mcp';
@@ -21,7 +21,7 @@ export const grantMcp = async (call: Call, rights: Right[]): Promise<boolean> =>
   await revokeMcp(call);
   mkdirSync(paths.home, { recursive: true, mode: 0o700 });
   const body = { name: tokenName, rights };
-  const { token } = await orDirectly(call, ask(paths, 'addToken', { body }), () =>
+  const { token } = await tryDaemonFirst(call, ask(paths, 'addToken', { body }), () =>
     addToken(paths.tokens, body, Date.now()),
   );
   write(paths, { name: tokenName, token, rights, ...(kept?.configDirs && { configDirs: kept.configDirs }) });
@@ -47,7 +47,7 @@ export const revokeMcp = async (call: Call): Promise<boolean> => {
   const had =
     readGrant(paths)?.name === tokenName && readTokens(paths.tokens).some(({ name }) => name === tokenName);
   if (had)
-    await orDirectly(call, ask(paths, 'removeToken', { id: tokenName }), () =>
+    await tryDaemonFirst(call, ask(paths, 'removeToken', { id: tokenName }), () =>
       removeToken(paths.tokens, tokenName),
     ).catch(ignoreGone);
   rmSync(paths.mcp, { force: true });

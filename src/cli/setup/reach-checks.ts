@@ -34,11 +34,11 @@ export const reachChecks = async (address: string, options: ReachOptions): Promi
     ...found,
     identity,
     await pageCheck(ask),
-    await signIn(ask, base),
+    await checkSignIn(ask, base),
     await foreignOrigin(ask),
-    await locked(ask),
+    await checkRoutes(ask),
     await ingest(ask),
-    await withoutTls(base, options.daemonPort),
+    await checkPlainHttp(base, options.daemonPort),
   ];
 };
 
@@ -132,7 +132,7 @@ const pageCheck = async (ask: Ask): Promise<Check> => {
 };
 
 /** Tries a wrong ticket: the right answer shows that a phone could pair there, and that it needs a ticket. */
-const signIn = async (ask: Ask, { origin }: URL): Promise<Check> => {
+const checkSignIn = async (ask: Ask, { origin }: URL): Promise<Check> => {
   const probed = await ask({
     method: 'POST',
     path: routePaths.enterPage[1],
@@ -163,7 +163,7 @@ const foreignOrigin = async (ask: Ask): Promise<Check> => {
 };
 
 /** Calls every route that cannot change anything by being called: those that read, and those that name a session. */
-const locked = async (ask: Ask): Promise<Check> => {
+const checkRoutes = async (ask: Ask): Promise<Check> => {
   const closed = (routes as readonly Route[]).filter(
     ({ level, method, path }) => level !== 'open' && (method === 'GET' || path.includes(':id')),
   );
@@ -197,7 +197,7 @@ const ingest = async (ask: Ask): Promise<Check> => {
 };
 
 /** Whether the daemon's own port, or port 80, serves Drover at the same name without TLS. */
-const withoutTls = async (base: URL, daemonPort: number | null): Promise<Check> => {
+const checkPlainHttp = async (base: URL, daemonPort: number | null): Promise<Check> => {
   const name = 'without TLS';
   if (base.protocol === 'http:' || isLoopback(base))
     return { name, ok: null, says: 'not checked for this address' };

@@ -14,7 +14,7 @@ import { type Env, type Paths, userHome } from '../../paths.ts';
 import { nodePath } from '../../platform/node-path.ts';
 import { channelOf, confText, withoutSourceLine, withSourceLine } from '../../tmux/keys/conf.ts';
 import {
-  boundKeys,
+  listBoundKeys,
   clearPaneOptions,
   freeKeys,
   keysBoundIn,
@@ -22,7 +22,7 @@ import {
   type Taken,
   unloadConf,
 } from '../../tmux/server/load-conf.ts';
-import { ownSockets } from '../../tmux/server/panes.ts';
+import { listOwnSockets } from '../../tmux/server/panes.ts';
 import { isNewEnough, tmuxVersion } from '../../tmux/server/version.ts';
 import { type Call, flag, list } from '../verb.ts';
 
@@ -48,7 +48,7 @@ const plan = async (call: Call) => {
   const text = read(file);
   const bound = new Map([
     ...keysBoundIn(text ?? ''),
-    ...(await Promise.all(sockets.map(boundKeys))).flatMap(keys => [...keys]),
+    ...(await Promise.all(sockets.map(listBoundKeys))).flatMap(keys => [...keys]),
   ]);
   const { keys, taken } = freeKeys(tmux.keys, bound);
   const conf = confText({
@@ -137,7 +137,7 @@ const checkVersion = async (env: Env): Promise<void> => {
 const socketsOf = (call: Call): string[] => {
   const named = list(call, 'socket');
   const around = (call.env.TMUX ?? '').split(',').slice(0, -2).join(',');
-  return named.length > 0 ? named : [...new Set([...ownSockets(call.env), ...(around ? [around] : [])])];
+  return named.length > 0 ? named : [...new Set([...listOwnSockets(call.env), ...(around ? [around] : [])])];
 };
 
 /** Where tmux looks for a user's configuration. */

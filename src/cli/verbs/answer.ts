@@ -21,7 +21,7 @@ export const run = async (call: Call): Promise<number> => {
   if (page && call.args.length === 1 && isBare(call)) return list(call, page);
   // Without a request the daemon explains why, and the answer cannot reach a request that opens in between.
   const answer: Answer = page
-    ? await confirmed(call, { ...answerOf(call, page), id: page.id }, page)
+    ? await confirmChoice(call, { ...answerOf(call, page), id: page.id }, page)
     : wanted === undefined
       ? {}
       : { id: wanted };
@@ -71,7 +71,7 @@ const effectOf = ({ choice, label, rule, confirm: sentence }: Choice): string =>
     : [label, rule ?? sentence].filter(Boolean).join(': ');
 
 /** Has a person confirm what the choice will do, where it must be confirmed. */
-const confirmed = async (call: Call, answer: Answer, { choices }: RequestPage): Promise<Answer> => {
+const confirmChoice = async (call: Call, answer: Answer, { choices }: RequestPage): Promise<Answer> => {
   const sentence = choices.find(({ choice }) => choice === answer.choice)?.confirm;
   if (sentence === undefined) return answer;
   if (flag(call, 'yes')) return { ...answer, confirmed: true };

@@ -21,11 +21,11 @@ export const run = async (call: Call): Promise<number> => {
   const [action = 'ls', ...args] = call.args;
   const load = Object.hasOwn(actions, action) ? actions[action] : undefined;
   if (!load) throw unknownAction(call, action);
-  const most = mostArgs[action] ?? 1;
-  if (args.length > most)
+  const maxArgs = maxArgsOf[action] ?? 1;
+  if (args.length > maxArgs)
     throw new DroverError(
       'usage',
-      `drover fleet ${action}: unexpected argument ${JSON.stringify(args[most])}.`,
+      `drover fleet ${action}: unexpected argument ${JSON.stringify(args[maxArgs])}.`,
       'See `drover fleet --help`.',
     );
   refuseOptions(call, action);
@@ -33,7 +33,7 @@ export const run = async (call: Call): Promise<number> => {
   return act({ ...call, args });
 };
 
-const mostArgs: Record<string, number> = {
+const maxArgsOf: Record<string, number> = {
   init: 0,
   token: 0,
   ls: 0,

@@ -1,7 +1,7 @@
 /** `drover go`: goes to the pane of a session. */
 import { call as ask } from '../../client/call.ts';
-import { tmuxClientOf } from '../../tmux/keys/jump.ts';
-import { attachHere, goToPane } from '../pick/go-to-pane.ts';
+import { findTmuxClient } from '../../tmux/keys/jump.ts';
+import { attachThisTerminal, goToPane } from '../pick/go-to-pane.ts';
 import { sessionArg } from '../pick/session-arg.ts';
 import { type Call, flag, text } from '../verb.ts';
 
@@ -14,6 +14,6 @@ export const run = async (call: Call): Promise<number> => {
     return 0;
   }
   const session = await ask(call.paths, 'readSession', { id });
-  if (flag(call, 'attach')) return attachHere(call, session);
-  return goToPane(call, await tmuxClientOf(call.env), session);
+  if (flag(call, 'attach')) return attachThisTerminal(call, session);
+  return goToPane(call, await findTmuxClient(call.env), session);
 };

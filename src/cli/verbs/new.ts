@@ -18,7 +18,7 @@ export const run = async (call: Call): Promise<number> => {
   const host = text(call, 'on');
   const body = {
     session_id: id,
-    cwd: host === undefined ? resolve(call.cwd, text(call, 'dir') ?? '.') : dirThere(call),
+    cwd: host === undefined ? resolve(call.cwd, text(call, 'dir') ?? '.') : remoteDir(call),
     prompt: call.args.join(' ') || undefined,
     name: text(call, 'name'),
     model: text(call, 'model'),
@@ -42,7 +42,7 @@ export const run = async (call: Call): Promise<number> => {
 };
 
 /** The directory on another host; without one, the host chooses as for any program. */
-const dirThere = (call: Call): string | undefined => {
+const remoteDir = (call: Call): string | undefined => {
   const dir = text(call, 'dir');
   if (dir === undefined || dir.startsWith('/')) return dir;
   throw new DroverError('usage', '--dir must be an absolute path with --on: it is a folder of that host.');

@@ -1,11 +1,11 @@
 /** `drover next`: goes to the first session in the queue. */
 import { call as ask } from '../../client/call.ts';
-import { tmuxClientOf } from '../../tmux/keys/jump.ts';
+import { findTmuxClient } from '../../tmux/keys/jump.ts';
 import { canGo, goToPane } from '../pick/go-to-pane.ts';
 import { type Call, flag } from '../verb.ts';
 
 export const run = async (call: Call): Promise<number> => {
-  const tmuxClient = await tmuxClientOf(call.env);
+  const tmuxClient = await findTmuxClient(call.env);
   // A claim belongs to a terminal: the tmux client, or the shell that ran this command.
   const client = tmuxClient?.client ?? `shell-${process.ppid}`;
   // A printed command takes nobody there, so the session is not reserved.

@@ -23,21 +23,21 @@ import { resumeDirectory } from '../pick/resume-directory.ts';
 import { ago } from '../output/format.ts';
 import { printPlan } from '../output/print-plan.ts';
 import { type Call, flag } from '../verb.ts';
-import { hostNamed, resumeThere } from '../pick/resume-there.ts';
-import { whichSession } from '../pick/which-session.ts';
+import { hostNamed, resumeOnHost } from '../pick/resume-on-host.ts';
+import { chooseSession } from '../pick/choose-session.ts';
 import { shortId } from '../../contract/short-id.ts';
 
 export const run = async (call: Call): Promise<number> => {
   const { env, paths } = call;
   check(call);
   const host = await hostNamed(call);
-  if (host !== null) return resumeThere(call, host);
+  if (host !== null) return resumeOnHost(call, host);
   const dirs = claudeDirs(env, paths);
   const transcripts = listTranscripts(dirs);
-  const named = await whichSession(call, dirs, transcripts);
-  if (!named) return flag(call, 'or-new') ? fresh(call) : 0;
+  const named = await chooseSession(call, dirs, transcripts);
+  if (!named) return flag(call, 'or-new') ? startNew(call) : 0;
   const { id } = named;
-  const session = await recorded(call, id);
+  const session = await readRecorded(call, id);
   const running = flag(call, 'fork') ? null : await withPane(findProcess(id, dirs, session), env);
   if (running) return goToRunning(call, id, running, session?.dir ?? null);
   const transcript = transcripts
@@ -45,7 +45,7 @@ export const run = async (call: Call): Promise<number> => {
     .flatMap(statTranscript)
     .sort(newestFirst)[0];
   if (!transcript) {
-    if (flag(call, 'or-new')) return fresh(call);
+    if (flag(call, 'or-new')) return startNew(call);
     throw new DroverError(
       'no_session',
       `Session ${id} has no transcript. It never had a prompt, or the file was deleted.`,
@@ -53,7 +53,7 @@ export const run = async (call: Call): Promise<number> => {
     );
   }
   const found = await resumeDirectory(call, named, transcript, session);
-  if (found === null) return flag(call, 'or-new') ? fresh(call) : 0;
+  if (found === null) return flag(call, 'or-new') ? startNew(call) : 0;
   const plan = planFor(call, id, found, transcript);
   warn(call, plan, transcript, session);
   if (flag(call, 'dry-run')) return printPlan(call, plan);
@@ -69,7 +69,7 @@ const check = (call: Call): void => {
 };
 
 /** Returns what the daemon knows of a session, or null. Resuming works without it. */
-const recorded = async (call: Call, id: string): Promise<SessionPage | null> => {
+const readRecorded = async (call: Call, id: string): Promise<SessionPage | null> => {
   const session = await ask(call.paths, 'readSession', { id }).catch(() => null);
   if (!session || session.origin === null) return session;
   // A session reported over HTTP under the same id is not this one.
@@ -131,7 +131,7 @@ const begin = async (call: Call, plan: Plan, dirs: string[]): Promise<number> =>
 };
 
 /** Starts a new session if there is none to resume, or the person declined. */
-const fresh = async (call: Call): Promise<number> => {
+const startNew = async (call: Call): Promise<number> => {
   const claude = locateCli(call.env, readConfig(call.paths.config).claude)?.path ?? 'claude';
   const argv = [claude, ...(flag(call, 'danger') ? ['--dangerously-skip-permissions'] : []), ...call.rest];
   if (!flag(call, 'dry-run')) return runInTerminal({ argv, dir: call.cwd, env: call.env });

@@ -23,9 +23,9 @@ export const run = async (call: Call): Promise<number> => {
   const [first, more, ...rest] = call.args;
   if (first === 'index' && rest.length === 0 && (more === undefined || more === 'on' || more === 'off'))
     return index(call, more);
-  const search = call.args.length ? await searched(call) : null;
-  const rows = select(call, search?.rows ?? listed(call));
-  const missing = search?.missing ?? [];
+  const searched = call.args.length ? await search(call) : null;
+  const rows = select(call, searched?.rows ?? listPastSessions(call));
+  const missing = searched?.missing ?? [];
   if (flag(call, 'json'))
     call.out(JSON.stringify({ sessions: rows.map(forPrograms), ...(missing.length > 0 && { missing }) }));
   else if (rows.length === 0) call.out('No matching sessions');
@@ -48,13 +48,13 @@ const index = async (call: Call, setting: 'on' | 'off' | undefined): Promise<num
 };
 
 /** Yields every transcript, newest first. Lazy, because reading all of them is slow. */
-function* listed(call: Call): Generator<Row> {
+function* listPastSessions(call: Call): Generator<Row> {
   for (const past of listPast(claudeDirs(call.env, call.paths)))
     yield { ...past, ...briefSummary(past), found: null, host: null };
 }
 
 /** Returns the sessions that match, newest first. */
-const searched = async (call: Call) => {
+const search = async (call: Call) => {
   const {
     sessions,
     found = {},
@@ -99,7 +99,7 @@ const elsewhere = (
 });
 
 const select = (call: Call, rows: Iterable<Row>): Row[] => {
-  const most = numberOf(text(call, 'last') ?? '30');
+  const limit = numberOf(text(call, 'last') ?? '30');
   const since = text(call, 'since');
   const after = since === undefined ? 0 : timeOf(since, 'since');
   const has = (value: string | null, flagName: string) =>
@@ -107,7 +107,7 @@ const select = (call: Call, rows: Iterable<Row>): Row[] => {
   const wanted: Row[] = [];
   for (const row of rows) {
     // Rows are sorted newest first, so all that follow are older.
-    if (row.at < after || wanted.length === most) break;
+    if (row.at < after || wanted.length === limit) break;
     if (has(row.dir ?? row.slug, 'project') && has(row.branch, 'branch')) wanted.push(row);
   }
   return wanted;

@@ -2,7 +2,7 @@
 import { closeSync, openSync } from 'node:fs';
 import { delimiter, dirname } from 'node:path';
 import { type Cli, findClis } from '../../claude/find-cli.ts';
-import { baseVersion, hookEvents, knownTo } from '../../claude/hook-events.ts';
+import { baseVersion, hookEvents, eventsKnownTo } from '../../claude/hook-events.ts';
 import { runningDaemon } from '../../client/running.ts';
 import { DroverError } from '../../contract/error.ts';
 import { readConfig } from '../../daemon/config.ts';
@@ -154,7 +154,7 @@ const search = async (call: Call, configured: string | undefined): Promise<Cli[]
 const leftOutBy = (clis: Cli[], optIn: string[]): { cli: Cli; events: string[] }[] => {
   const asked = hookEvents.filter(({ name, watch }) => watch === 'always' || optIn.includes(name));
   const missing = (version: string) =>
-    asked.map(({ name }) => name).filter(name => !knownTo(version).includes(name));
+    asked.map(({ name }) => name).filter(name => !eventsKnownTo(version).includes(name));
   return clis
     .map(cli => ({ cli, events: missing(cli.version ?? baseVersion) }))
     .filter(({ events }) => events.length > 0);

@@ -28,7 +28,7 @@ const printHosts = (call: Call, answers: HostAnswer<Stats>[]): number => {
   const open = known.reduce((sum, one) => sum + one.open.waits, 0);
   const hosts = `${known.length} ${known.length === 1 ? 'host' : 'hosts'}`;
   call.out(`${waitsText(waits)} answered on ${hosts}, ${count(open)} waiting now`);
-  for (const row of section('host', known)) call.out(row);
+  for (const row of drawRows('host', known)) call.out(row);
   const missing = missingText(answers);
   if (missing) call.err(missing);
   return 0;
@@ -42,17 +42,17 @@ const lines = (stats: Stats): string[] => [
   stats.open.waits
     ? `${count(stats.open.waits)} waiting now, the oldest for ${long(stats.open.longest)}`
     : 'No session is waiting now',
-  ...section(
+  ...drawRows(
     'day',
     stats.days.map(({ day, ...figures }) => ({ name: day, ...figures })),
   ),
-  ...(stats.waits ? section('reason', stats.reasons) : []),
-  ...(stats.waits ? section('project', stats.projects.slice(0, 10)) : []),
+  ...(stats.waits ? drawRows('reason', stats.reasons) : []),
+  ...(stats.waits ? drawRows('project', stats.projects.slice(0, 10)) : []),
 ];
 
 /** Draws rows of figures, each with a bar for its total. */
-const section = (title: string, rows: (Figures & { name: string })[]): string[] => {
-  const most = Math.max(1, ...rows.map(({ total }) => total));
+const drawRows = (title: string, rows: (Figures & { name: string })[]): string[] => {
+  const largest = Math.max(1, ...rows.map(({ total }) => total));
   const names = rows.map(({ name }) => line(name, 24));
   const width = Math.max(title.length, ...names.map(name => name.length));
   const say = (cells: string[]) =>
@@ -67,7 +67,7 @@ const section = (title: string, rows: (Figures & { name: string })[]): string[] 
         names[n] as string,
         waits ? count(waits) : '-',
         ...(waits ? [long(median), long(longest), long(total)] : ['', '', '']),
-        bar(total / most),
+        bar(total / largest),
       ]),
     ),
   ];

@@ -15,7 +15,7 @@ import {
   renewToken,
   shownToken,
 } from '../../files/token-file.ts';
-import { orDirectly } from '../or-directly.ts';
+import { tryDaemonFirst } from '../try-daemon-first.ts';
 import { columns } from '../output/columns.ts';
 import { ago } from '../output/format.ts';
 import { type Call, flag, unknownAction, text } from '../verb.ts';
@@ -37,14 +37,14 @@ export const run = async (call: Call): Promise<number> => {
 };
 
 const add = async (call: Call, body: AddToken): Promise<number> => {
-  const added = await orDirectly(call, ask(call.paths, 'addToken', { body }), () =>
+  const added = await tryDaemonFirst(call, ask(call.paths, 'addToken', { body }), () =>
     addToken(call.paths.tokens, body, Date.now()),
   );
   return show(call, added, `Token ${added.name} may ${added.rights.join(', ')}. It is shown only this once:`);
 };
 
 const rotate = async (call: Call, name: string): Promise<number> => {
-  const renewed = await orDirectly(call, ask(call.paths, 'renewToken', { id: name }), () =>
+  const renewed = await tryDaemonFirst(call, ask(call.paths, 'renewToken', { id: name }), () =>
     renewToken(call.paths.tokens, name, Date.now()),
   );
   return show(call, renewed, `Token ${name} was replaced. The new one is shown only this once:`);
@@ -61,7 +61,7 @@ const show = (call: Call, token: NewToken, note: string): number => {
 };
 
 const remove = async (call: Call, name: string): Promise<number> => {
-  const removed = await orDirectly(call, ask(call.paths, 'removeToken', { id: name }), () =>
+  const removed = await tryDaemonFirst(call, ask(call.paths, 'removeToken', { id: name }), () =>
     removeToken(call.paths.tokens, name),
   );
   call.out(flag(call, 'json') ? JSON.stringify(removed) : `Removed ${name}`);
@@ -69,7 +69,7 @@ const remove = async (call: Call, name: string): Promise<number> => {
 };
 
 const list = async (call: Call): Promise<number> => {
-  const { tokens } = await orDirectly(call, ask(call.paths, 'listTokens'), () => ({
+  const { tokens } = await tryDaemonFirst(call, ask(call.paths, 'listTokens'), () => ({
     tokens: readTokens(call.paths.tokens).map(shownToken),
   }));
   if (flag(call, 'json')) call.out(JSON.stringify({ tokens }));
@@ -89,7 +89,7 @@ const list = async (call: Call): Promise<number> => {
 };
 
 const rotateOwner = async (call: Call): Promise<number> => {
-  await orDirectly(call, ask(call.paths, 'rotateToken'), () => {
+  await tryDaemonFirst(call, ask(call.paths, 'rotateToken'), () => {
     newToken(call.paths.token);
     rmSync(call.paths.pages, { force: true });
     return { ok: true as const };

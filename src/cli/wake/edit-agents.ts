@@ -42,7 +42,7 @@ export const add = (call: Call, id: string): number => {
         flag(call, 'replace'),
       );
       kept = edited.kept;
-      return checked(call, edited.text, id);
+      return checkEntry(call, edited.text, id);
     },
     'added',
     () => kept,
@@ -50,7 +50,7 @@ export const add = (call: Call, id: string): number => {
 };
 
 /** Throws if the new entry would not work, before anything is written. */
-const checked = (call: Call, after: string, id: string): string => {
+const checkEntry = (call: Call, after: string, id: string): string => {
   const { agents, problems } = parseRegistry(after);
   if (agents.some(agent => agent.id === id)) return after;
   const [problem] = problems.slice(-1);

@@ -29,7 +29,7 @@ import {
 } from '../board.ts';
 
 const now = 1_000_000;
-const seen = { most: 0, isEnd: true };
+const seen = { maxScroll: 0, isEnd: true };
 const open = (id: number, more: Partial<OpenRequest> = {}): OpenRequest => ({
   id,
   kind: 'permission',
@@ -131,13 +131,13 @@ describe('the answer panel', () => {
     expect(requestToLoad(loading, now)).toEqual({ id: 'first', request: 7 });
     const early = press(loading, 'enter', later);
     expect([early.command, early.board.notice]).toEqual([null, expect.stringContaining('loading')]);
-    const begun = withPaint(withRequestPage(loading, publish, now), now, { most: 9, isEnd: false });
+    const begun = withPaint(withRequestPage(loading, publish, now), now, { maxScroll: 9, isEnd: false });
     expect(requestToLoad(begun, now)).toBeNull();
     const half = press(begun, 'enter', later);
     expect([half.command, half.board.notice]).toEqual([null, 'Scroll to the end first: J or PageDown.']);
-    const read = withPaint(type(half.board, later, 'pagedown'), later, { most: 9, isEnd: true });
+    const read = withPaint(type(half.board, later, 'pagedown'), later, { maxScroll: 9, isEnd: true });
     // Back at the beginning it has still been read.
-    const back = withPaint(type(read, later, 'g'), later, { most: 9, isEnd: false });
+    const back = withPaint(type(read, later, 'g'), later, { maxScroll: 9, isEnd: false });
     expect(press(back, 'enter', later).command).toMatchObject({ kind: 'answer' });
   });
 
@@ -171,7 +171,7 @@ describe('the answer panel', () => {
     expect(at(type(board, now, 'J', 'j', 'down'))).toBe(3);
     expect(at(type(board, now, 'J', 'K', 'k'))).toBe(0);
     expect(at(press(board, 'pagedown', now, 12).board)).toBe(12);
-    expect(at(withPaint(type(board, now, 'G'), now, { most: 40, isEnd: true }))).toBe(40);
+    expect(at(withPaint(type(board, now, 'G'), now, { maxScroll: 40, isEnd: true }))).toBe(40);
     for (const key of ['escape', 'q']) expect(type(board, now, key).entry).toBeNull();
     for (const key of ['a', 'y', 'd', 's', 'N']) expect(type(board, now, key).entry).toEqual(board.entry);
   });
@@ -248,7 +248,7 @@ describe('a denial', () => {
 
   test('takes a typed or pasted message, and need not be read to its end', () => {
     const board = withPaint(withRequestPage(type(two, now, 'x'), publish, now), now, {
-      most: 9,
+      maxScroll: 9,
       isEnd: false,
     });
     expect(answerOf(type(board, now, 'n', 'o'), later)).toEqual({ id: 7, choice: 'deny', message: 'no' });

@@ -37,8 +37,8 @@ export const pressNew = (board: Board, entry: NewEntry, key: string): Pressed =>
     const moves: Record<string, number> = { down: 1, up: -1 };
     const by = field === 'project' ? moves[key] : undefined;
     if (by === undefined) return none(typeInto(board, entry, key));
-    const most = projectsIn(board, entry).length - 1;
-    return change({ cursor: Math.max(0, Math.min(entry.cursor + by, most)) });
+    const last = projectsIn(board, entry).length - 1;
+    return change({ cursor: Math.max(0, Math.min(entry.cursor + by, last)) });
   }
   if (field === 'mode') {
     const by = { down: 1, up: -1, ' ': 1 }[key] ?? 0;

@@ -43,7 +43,7 @@ export const withRequests = (board: Board, requests: Request[]): Board => ({
 /** What the screen shows of a scrolled text. */
 export interface Frame {
   /** How far it can be scrolled. */
-  most: number;
+  maxScroll: number;
   /** Its last line is on the screen. */
   isEnd: boolean;
 }
@@ -61,13 +61,13 @@ export const withPaint = (board: Board, now: number, text: Frame): Board => {
       ? {
           entry: {
             ...entry,
-            scroll: Math.min(entry.scroll, text.most),
+            scroll: Math.min(entry.scroll, text.maxScroll),
             isRead: entry.isRead || (text.isEnd && entry.page !== null),
           },
         }
       : isChangesEntry(entry)
-        ? { entry: { ...entry, scroll: Math.min(entry.scroll, text.most) } }
-        : { scroll: Math.min(board.scroll, text.most) }),
+        ? { entry: { ...entry, scroll: Math.min(entry.scroll, text.maxScroll) } }
+        : { scroll: Math.min(board.scroll, text.maxScroll) }),
   };
 };
 

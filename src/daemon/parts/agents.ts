@@ -2,7 +2,7 @@
 import { drivePolicy } from '../../hub/drive-policy.ts';
 import { readParent } from '../../hub/start/launch-files.ts';
 import type { Folded } from '../../session/memory.ts';
-import { answerTime, awaitsAgent } from '../../wake/decide/deciding-agents.ts';
+import { maxAnswerTime, awaitsAgent } from '../../wake/decide/deciding-agents.ts';
 import { isAgentOf } from '../../wake/registry/is-agent-of.ts';
 import { Registry } from '../../wake/registry/registry.ts';
 import { ancestorsOf, isSameSession, successorOf } from '../../wake/registry/successor.ts';
@@ -21,7 +21,7 @@ export const openAgents = ({ paths, config, loop, store }: Core) => {
       session => registry.agentsOf(session).length > 0,
     ),
     awaitsAgent: (session: Folded) => awaitsAgent(registry, session),
-    answerTime: (session: Folded) => answerTime(registry, session),
+    answerTime: (session: Folded) => maxAnswerTime(registry, session),
     /** Whether the first session is an agent of the second. */
     isAgentOf: (own: string, target: string) => isAgentOf(registry, loop.sessionIndex, own, target),
     /** Whether two ids name one session, also before and after a `/clear`. */

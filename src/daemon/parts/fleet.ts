@@ -7,7 +7,7 @@ import { otherHosts } from '../../contract/other-hosts.ts';
 import type { Session } from '../../contract/session.ts';
 import type { AnswerContent, Command } from '../../fleet/command/command.ts';
 import { DroverError } from '../../contract/error.ts';
-import type { BrokerSupervisor } from '../../fleet/broker/keep-broker.ts';
+import type { BrokerSupervisor } from '../../fleet/broker/supervise-broker.ts';
 import type { Enrolment } from '../../fleet/enrol/open-enrolment.ts';
 import { statusOf } from '../../fleet/fleet-status.ts';
 import type { Fleet } from '../../fleet/open-fleet.ts';
@@ -57,7 +57,7 @@ export const openFleetPart = (core: Core, { streams, ...given }: FleetPartDeps) 
       { readMembership },
       { openCommandKeys },
       { openEnrolment },
-      { keepBroker },
+      { superviseBroker },
       { peersOf },
       { Tunnels },
     ] = await Promise.all([
@@ -65,7 +65,7 @@ export const openFleetPart = (core: Core, { streams, ...given }: FleetPartDeps) 
       import('../../fleet/membership.ts'),
       import('../../fleet/command/command-keys.ts'),
       import('../../fleet/enrol/open-enrolment.ts'),
-      import('../../fleet/broker/keep-broker.ts'),
+      import('../../fleet/broker/supervise-broker.ts'),
       import('../../fleet/peers.ts'),
       import('../../fleet/ssh/tunnels.ts'),
     ]);
@@ -98,7 +98,7 @@ export const openFleetPart = (core: Core, { streams, ...given }: FleetPartDeps) 
     });
     fleet = opened;
     const common = { membership, fleet: opened, onError: log.error };
-    const keeping = keepBroker({ ...common, paths, env, onChange: notify });
+    const keeping = superviseBroker({ ...common, paths, env, onChange: notify });
     supervisor = keeping;
     const opening = openEnrolment({
       ...common,
@@ -146,7 +146,7 @@ export const openFleetPart = (core: Core, { streams, ...given }: FleetPartDeps) 
     return enrolment;
   };
   /** Takes over changed rights and SSH places without a new connection. Returns false when more has changed. */
-  const takesOver = async (): Promise<boolean> => {
+  const applyInPlace = async (): Promise<boolean> => {
     if (!fleet) return false;
     const { readMembership } = await import('../../fleet/membership.ts');
     const read = readMembership(paths);
@@ -162,8 +162,8 @@ export const openFleetPart = (core: Core, { streams, ...given }: FleetPartDeps) 
     stopHosting?.();
     stopHosting = null;
     if (!existsSync(paths.hostedBrokerFile)) return;
-    const { keepHosted } = await import('../../fleet/broker/keep-hosted.ts');
-    stopHosting = keepHosted({ paths, env, onError: log.error });
+    const { superviseHostedBroker } = await import('../../fleet/broker/supervise-hosted-broker.ts');
+    stopHosting = superviseHostedBroker({ paths, env, onError: log.error });
   };
   const inTurn = (work: () => Promise<void>): Promise<void> => {
     last = last.catch(() => {}).then(work);
@@ -194,7 +194,7 @@ export const openFleetPart = (core: Core, { streams, ...given }: FleetPartDeps) 
       reloadFleet: async () => {
         await inTurn(async () => {
           await host();
-          if (await takesOver()) return;
+          if (await applyInPlace()) return;
           await shut();
           await open();
         });

@@ -1,7 +1,7 @@
 /** Reads what hooks left in the spool. */
 import type { Draft } from '../../contract/event.ts';
 import { Aside } from '../../hook/aside.ts';
-import { Receive, type EventSink } from '../../hook/receive.ts';
+import { SpoolReceiver, type EventSink } from '../../hook/receive.ts';
 import { learnedWindows, statusLineName } from '../../hook/learned-windows.ts';
 import type { Core } from '../core.ts';
 
@@ -11,7 +11,7 @@ export const openIngest = ({ paths, loop, store, clock, log, config, hostServer 
   const statusLines = new Set<(draft: Draft) => void>();
   const versionOf = (id: string) => loop.sessionIndex.get(id)?.version ?? null;
   /** Learns the context window of a model; true when the delivery was about that and is not an event of a session. */
-  const learn = (draft: Draft): boolean => {
+  const learnWindow = (draft: Draft): boolean => {
     try {
       if (draft.source === 'hook' && draft.name === statusLineName)
         for (const listener of statusLines) listener(draft);
@@ -26,17 +26,17 @@ export const openIngest = ({ paths, loop, store, clock, log, config, hostServer 
     append: deliveries =>
       loop.append(
         deliveries
-          .filter(({ draft }) => !learn(draft))
+          .filter(({ draft }) => !learnWindow(draft))
           .map(({ draft, key }) => ({ draft: hostServer.adopt(draft), key })),
       ),
     release: keys => loop.release(keys),
   };
-  const receive = new Receive(paths, sink, aside, clock, log.error);
+  const receive = new SpoolReceiver(paths, sink, aside, clock, log.error);
   return {
     name: 'ingest',
     aside,
     receive,
-    learn,
+    learn: learnWindow,
     /** Called with the JSON of each status line. */
     onStatusLine: (listener: (draft: Draft) => void) => void statusLines.add(listener),
     start: async () => {

@@ -9,11 +9,11 @@ import { channelsOf } from '../../notify/channels.ts';
 import { deliver } from '../../notify/deliver.ts';
 import type { OfferAnswers } from '../../notify/ntfy.ts';
 import { NoticeLog } from '../../notify/notice-log.ts';
-import { Notify } from '../../notify/notify.ts';
+import { Notifier } from '../../notify/notifier.ts';
 import { policyOf } from '../../notify/policy.ts';
 import { noticeHandlers } from '../../server/handlers/notices.ts';
 import type { Folded } from '../../session/memory.ts';
-import { panesInSight, ring } from '../../tmux/server/clients.ts';
+import { panesInSight, ringBell } from '../../tmux/server/clients.ts';
 import type { Core } from '../core.ts';
 import type { Part } from '../part.ts';
 import { redactor } from '../redact.ts';
@@ -28,7 +28,7 @@ export const openNotices = ({ paths, config, clock, loop, record, log }: Core) =
 
   const ringTerminals = ({ sessions }: Notice) => {
     const panes = sessions.length ? sessions : loop.sessionIndex.live();
-    return ring(panes.flatMap(({ pane }) => pane?.socket ?? []));
+    return ringBell(panes.flatMap(({ pane }) => pane?.socket ?? []));
   };
   const ownChannels = (): Channel[] => {
     const now = settings();
@@ -46,7 +46,7 @@ export const openNotices = ({ paths, config, clock, loop, record, log }: Core) =
     return new Set(sessions.filter(isInSight).map(({ id }) => id));
   };
 
-  const notify = new Notify(policy, clock, {
+  const notify = new Notifier(policy, clock, {
     isOn: () => channels().length > 0,
     sessions: () => loop.sessionIndex.live(),
     inSight,

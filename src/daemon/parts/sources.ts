@@ -1,6 +1,6 @@
 /** What is watched besides the hooks: Claude's files and settings, panes, processes, transcripts, and time. */
 import { DroverError } from '../../contract/error.ts';
-import type { Receive } from '../../hook/receive.ts';
+import type { SpoolReceiver } from '../../hook/receive.ts';
 import { Branches } from '../../watch/branches.ts';
 import { learnedWindows } from '../../hook/learned-windows.ts';
 import { Outlived } from '../../watch/outlived.ts';
@@ -17,7 +17,7 @@ import type { TmuxPane } from '../../tmux/server/panes.ts';
 import type { TmuxPart } from './tmux.ts';
 
 export interface SourceDeps {
-  receive: Receive;
+  receive: SpoolReceiver;
   /** Called with the panes of each tmux server that answers. */
   seen: TmuxPart['seen'];
 }

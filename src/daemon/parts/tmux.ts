@@ -10,8 +10,8 @@ import { keyAction, keyRequestDraft } from '../../tmux/keys/key-request-events.t
 import { moveClient } from '../../tmux/keys/move-client.ts';
 import { PaneOptionStore } from '../../tmux/server/pane-option-store.ts';
 import type { TmuxPane } from '../../tmux/server/panes.ts';
-import { previewOf } from '../../tmux/server/preview.ts';
-import { seenDrafts } from '../../tmux/server/seen-sessions.ts';
+import { capturePreview } from '../../tmux/server/preview.ts';
+import { draftsOfSeen } from '../../tmux/server/seen-sessions.ts';
 import { TmuxView } from '../../tmux/view/view.ts';
 import type { Core } from '../core.ts';
 import type { View } from '../../live/loop.ts';
@@ -65,9 +65,9 @@ export const openTmux = (core: Core, { audit, waitingOnOtherHosts }: TmuxDeps): 
     seen: (socket, panes) => {
       view.seen(socket, (panes[0] as TmuxPane).serverPid);
       kept.seen(socket, panes);
-      void seenDrafts(live(), socket, panes, clock.now()).then(drafts => drafts.length && record(drafts));
+      void draftsOfSeen(live(), socket, panes, clock.now()).then(drafts => drafts.length && record(drafts));
     },
-    preview: previewOf,
+    preview: capturePreview,
     onFleet: () => view.writeQueue(),
     go: moveClient,
     forget: isGone => kept.forget(isGone),

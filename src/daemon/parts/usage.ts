@@ -56,7 +56,7 @@ export const openUsage = (core: Core, { notices, ingest }: UsageDeps) => {
     return started;
   };
   /** The engine. One that failed is started again after a pause. */
-  const running = (): AsyncEngine => {
+  const startedEngine = (): AsyncEngine => {
     if (isClosed) throw new DroverError('failed', 'The daemon is stopping.');
     if (!engine || (!engine.isAlive && clock.now() - engine.startedAt > limits.usage.restart))
       engine = start();
@@ -68,17 +68,17 @@ export const openUsage = (core: Core, { notices, ingest }: UsageDeps) => {
     const busy = loop.sessionIndex.live().filter(isBusy);
     // The last message of a turn is written shortly after its end.
     if (busy.some(session => !isWorking(session)))
-      again ??= setTimeout(unfollow, limits.usage.settles).unref();
+      again ??= setTimeout(unfollow, limits.usage.settleTime).unref();
     const transcripts = busy.flatMap(session => transcriptOf(session, claudeDirs) ?? []);
     const now = JSON.stringify([claudeDirs, transcripts]);
     if (isClosed || now === followed) return;
     followed = now;
-    running()
+    startedEngine()
       .follow(claudeDirs, transcripts)
       .catch(error => log.error('usage cannot follow the sessions', error));
   };
   const isBusy = (session: Folded) =>
-    isWorking(session) || clock.now() - session.touched < limits.usage.settles;
+    isWorking(session) || clock.now() - session.touched < limits.usage.settleTime;
   const unfollow = () => {
     again = null;
     follow();
@@ -89,7 +89,7 @@ export const openUsage = (core: Core, { notices, ingest }: UsageDeps) => {
   /** Writes what the status line shows. Nobody needs it unless a status line runs. */
   const writeFacts = async () => {
     factsTimer = null;
-    const { total } = await running().report({
+    const { total } = await startedEngine().report({
       by: 'model',
       split: null,
       since: firstMidnight(clock.now(), 1),
@@ -107,7 +107,7 @@ export const openUsage = (core: Core, { notices, ingest }: UsageDeps) => {
     statusFacts.take(statusLine, at);
     const report = costReportOf(statusLine, at, pid);
     if (report)
-      running()
+      startedEngine()
         .addCostReport(report)
         .catch(error => log.error('the cost of a session was not recorded', error));
   };
@@ -125,9 +125,9 @@ export const openUsage = (core: Core, { notices, ingest }: UsageDeps) => {
   });
   return {
     name: 'usage',
-    handlers: usageHandlers(loop.sessionIndex, question => running().report(question)),
+    handlers: usageHandlers(loop.sessionIndex, question => startedEngine().report(question)),
     forget: ({ id, before, all }: Forget): Promise<void> =>
-      running().forget({
+      startedEngine().forget({
         ...(id !== undefined && { id }),
         ...(before !== undefined && { before }),
         ...(all && { all }),
@@ -137,7 +137,7 @@ export const openUsage = (core: Core, { notices, ingest }: UsageDeps) => {
       if (commit.changed.length > 0) scheduleFollow();
     },
     start: () => {
-      running();
+      startedEngine();
       late.clean(clock.now());
       scheduleFollow();
     },
@@ -148,7 +148,7 @@ export const openUsage = (core: Core, { notices, ingest }: UsageDeps) => {
       engine = null;
       if (isAlive) await asks.close().catch(() => {});
       if (isClosed) return;
-      running();
+      startedEngine();
       scheduleFollow();
     },
     close: async () => {

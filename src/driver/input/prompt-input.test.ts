@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { targetIn } from '../../testing/pane.ts';
-import { screenOf } from '../../tmux/server/panes.ts';
+import { captureScreen } from '../../tmux/server/panes.ts';
 import { endServer, startPrivateServer } from '../../tmux/server/private-server.ts';
 import type { Target } from '../../tmux/input/send.ts';
 import { textToPaste, pressEnter, typeText } from './prompt-input.ts';
@@ -32,7 +32,7 @@ const pane = async (draft: string): Promise<void> => {
   );
   const env = { PATH: process.env.PATH, LANG: 'C.UTF-8' };
   const place = await startPrivateServer({ socket: join(folder, 't'), script, cwd: folder, env });
-  await expect.poll(() => screenOf(place.socket, place.pane)).toContain(`❯ ${draft}`.trim());
+  await expect.poll(() => captureScreen(place.socket, place.pane)).toContain(`❯ ${draft}`.trim());
   target = await targetIn(place);
 };
 
@@ -48,9 +48,9 @@ test('text appears in the line before Enter is pressed', async () => {
 
 test("a person's draft is left alone", async () => {
   await pane('half a thought');
-  const before = await screenOf(target.socket, target.pane);
+  const before = await captureScreen(target.socket, target.pane);
   expect(await typeText(target, 'mine', 1_000)).toBe('draft');
-  expect(await screenOf(target.socket, target.pane)).toBe(before);
+  expect(await captureScreen(target.socket, target.pane)).toBe(before);
 });
 
 test('text that was submitted last and is still shown is not a draft', async () => {
@@ -59,7 +59,7 @@ test('text that was submitted last and is still shown is not a draft', async () 
   expect(await typeText(target, 'two', 1_000, false, 'one')).toBe('stale');
   expect(await typeText(target, 'two', 1_000, false, 'none')).toBe('draft');
   execFileSync('tmux', ['-S', target.socket, 'send-keys', '-t', target.pane, '-l', 'and more']);
-  await expect.poll(() => screenOf(target.socket, target.pane)).toContain('and more');
+  await expect.poll(() => captureScreen(target.socket, target.pane)).toContain('and more');
   expect(await typeText(target, 'two', 1_000, false, 'one')).toBe('draft');
 });
 

@@ -4,7 +4,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import {
-  isAlone,
+  showsNothingElse,
   type PromptLine,
   promptLine,
   showsOnly,
@@ -61,7 +61,7 @@ export const pasteIntoPrompt = async (target: Target, text: string, ms: number):
   const deadline = performance.now() + ms;
   for (let polls = 1; performance.now() < deadline; polls++) {
     const line = await readPromptLine(target);
-    if (line && showsText(line, text)) return isAlone(line, text) ? 'typed' : 'mixed';
+    if (line && showsText(line, text)) return showsNothingElse(line, text) ? 'typed' : 'mixed';
     await nextPaint(target, polls < earlyPolls ? earlyPollEvery : pollEvery, pollEvery);
   }
   return 'unseen';

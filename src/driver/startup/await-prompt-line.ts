@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { startupDialog } from '../../claude/screen/dialogs.ts';
 import { limits } from '../../limits.ts';
-import { screenOf } from '../../tmux/server/panes.ts';
+import { captureScreen } from '../../tmux/server/panes.ts';
 import { readPromptLine } from '../input/prompt-input.ts';
 import { isRunning, type PrivateCli } from '../launch/private-cli.ts';
 
@@ -16,7 +16,7 @@ export const awaitPromptLine = async (cli: PrivateCli, isCancelled: () => boolea
     if (!isRunning(cli)) throw new Error('claude exited while it started');
     if (performance.now() > deadline) throw new Error('claude shows no prompt line');
     seen = (await readPromptLine(cli))?.draft === '' ? seen + 1 : 0;
-    const dialog = seen > 0 ? null : startupDialog(await screenOf(cli.socket, cli.pane));
+    const dialog = seen > 0 ? null : startupDialog(await captureScreen(cli.socket, cli.pane));
     if (dialog !== null && dialog === before) throw new Error(`claude shows a dialog at start-up: ${dialog}`);
     before = dialog;
   }

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { startupDialog, TrustKeys, trustSteps } from '../../claude/screen/dialogs.ts';
 import type { Target } from '../../tmux/input/send.ts';
-import { screenOf } from '../../tmux/server/panes.ts';
+import { captureScreen } from '../../tmux/server/panes.ts';
 import { press } from '../input/prompt-input.ts';
 
 export interface StartupWatch {
@@ -28,7 +28,7 @@ export const watchStartup = async (watch: StartupWatch): Promise<void> => {
     // Most starts are over before the first read.
     await pause(every, undefined, { ref: false });
     if (isOver()) return;
-    const screen = await screenOf(target.socket, target.pane);
+    const screen = await captureScreen(target.socket, target.pane);
     if (screen.trim() !== '') onOutput?.();
     const dialog = startupDialog(screen);
     // Acted on when seen twice: the first time it may be half painted.

@@ -2,11 +2,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { limits } from '../../limits.ts';
 import type { PaneRef } from '../../tmux/input/send.ts';
-import { paneHistory } from '../../tmux/server/panes.ts';
+import { captureHistory } from '../../tmux/server/panes.ts';
 
 /** The last non-empty rows of a pane, its scrollback included. */
 export const readOutput = async ({ socket, pane }: PaneRef): Promise<string[]> =>
-  (await paneHistory(socket, pane))
+  (await captureHistory(socket, pane))
     .split('\n')
     .map(row => row.trimEnd())
     .filter(row => row !== '' && !row.trimStart().startsWith('Pane is dead'))

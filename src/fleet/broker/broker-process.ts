@@ -124,12 +124,12 @@ export const isFreePort = async (listen: string, port: number): Promise<boolean>
 };
 
 /** Where this machine itself reaches the broker. */
-export const ownAddress = (listen: string): string =>
+export const localAddressOf = (listen: string): string =>
   listen === '0.0.0.0' ? '127.0.0.1' : listen === '::' ? '::1' : listen;
 
 const isListening = ({ listen, port }: BrokerPlace): Promise<boolean> =>
   new Promise(resolve => {
-    const socket = connect(port, ownAddress(listen));
+    const socket = connect(port, localAddressOf(listen));
     const end = (isOpen: boolean) => {
       socket.destroy();
       resolve(isOpen);

@@ -2,10 +2,10 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { tempHome } from '../../testing/home.ts';
 import { brokerFiles } from './broker-config.ts';
-import { hostBroker, HostRequest, readHosted, removeHosted } from './hosted-broker.ts';
+import { hostBroker, BrokerRequest, readHosted, removeHosted } from './hosted-broker.ts';
 import { makeLogin } from './nkey.ts';
 
-const request = (more: Partial<HostRequest> = {}): HostRequest => ({
+const request = (more: Partial<BrokerRequest> = {}): BrokerRequest => ({
   version: 1,
   purpose: 'update',
   fleet: 'a'.repeat(16),
@@ -69,6 +69,6 @@ test.each([
   ['a port that is none', { port: 70_000 }],
   ['a program that is no path', { program: 'sh -c' }],
 ])('%s is refused', (_, more) => {
-  expect(HostRequest.safeParse(request()).success).toBe(true);
-  expect(HostRequest.safeParse({ ...request(), ...more }).success).toBe(false);
+  expect(BrokerRequest.safeParse(request()).success).toBe(true);
+  expect(BrokerRequest.safeParse({ ...request(), ...more }).success).toBe(false);
 });

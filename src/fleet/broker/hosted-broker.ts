@@ -23,7 +23,7 @@ const Hosted = z.looseObject({
 export type Hosted = z.infer<typeof Hosted>;
 
 /** What the admin sends. */
-export const HostRequest = Hosted.omit({ isConfirmed: true }).extend({
+export const BrokerRequest = Hosted.omit({ isConfirmed: true }).extend({
   /** `new`: makes the broker. `update`: changes an existing one. */
   purpose: z.enum(['new', 'update']),
   key: z.string().startsWith('-----BEGIN PRIVATE KEY-----'),
@@ -39,7 +39,7 @@ export const HostRequest = Hosted.omit({ isConfirmed: true }).extend({
     }),
   ),
 });
-export type HostRequest = z.infer<typeof HostRequest>;
+export type BrokerRequest = z.infer<typeof BrokerRequest>;
 
 export const hostedListen = '127.0.0.1';
 
@@ -60,12 +60,12 @@ export const placeOf = ({ hostedBroker }: Paths, { port, program }: Pick<Hosted,
 });
 
 /** Runs a broker with these settings: a new one, or the existing one. */
-export const hostBroker = async (paths: Paths, request: HostRequest, env: Env): Promise<void> => {
+export const hostBroker = async (paths: Paths, request: BrokerRequest, env: Env): Promise<void> => {
   const { purpose, key, certificate, users, ...about } = request;
   const { fleet, admin, port } = about;
   const folder = paths.hostedBroker;
   const known = readHosted(paths);
-  if (known && known.fleet !== fleet && known.isConfirmed && purpose === 'new') throw otherFleet(known);
+  if (known && known.fleet !== fleet && known.isConfirmed && purpose === 'new') throw otherFleetError(known);
   if (purpose === 'update' && known?.fleet !== fleet)
     throw new DroverError(
       'not_joined',
@@ -100,7 +100,7 @@ export const removeHosted = async (paths: Paths): Promise<boolean> => {
   return wasHere;
 };
 
-export const otherFleet = ({ admin }: { admin: { name: string } }): DroverError =>
+export const otherFleetError = ({ admin }: { admin: { name: string } }): DroverError =>
   new DroverError(
     'refused',
     `That machine already runs the broker of another fleet, that of ${admin.name}.`,

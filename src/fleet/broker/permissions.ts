@@ -58,4 +58,4 @@ export const permissionsOf = (subjects: Subjects, host: string, role: FleetRole 
 export const inviteInbox = '_INBOX_join';
 
 /** Parts of an answer, and how long a command may wait for it: `GET /events` waits longest. */
-export const answerLimits = { parts: 1_000, minutes: Math.ceil(limits.fleet.slowestAnswer / 60_000) };
+export const answerLimits = { parts: 1_000, minutes: Math.ceil(limits.fleet.maxAnswerTime / 60_000) };

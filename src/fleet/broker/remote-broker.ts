@@ -8,9 +8,9 @@ import type { BrokerHost, Membership } from '../membership.ts';
 import { runDrover, type RunDroverOptions } from '../ssh/run-drover.ts';
 import type { Tunnel } from '../ssh/ssh-command.ts';
 import { brokerFiles } from './broker-config.ts';
-import { ownAddress } from './broker-process.ts';
+import { localAddressOf } from './broker-process.ts';
 import { usersOf } from './broker-users.ts';
-import type { HostRequest } from './hosted-broker.ts';
+import type { BrokerRequest } from './hosted-broker.ts';
 
 /** What `drover fleet broker status --json` prints. */
 export interface BrokerStatus {
@@ -25,12 +25,12 @@ export interface BrokerStatus {
 }
 
 /** The settings of the broker there, with these members. They are complete, so the broker can be made again from them. */
-export const hostRequest = (
+export const brokerRequestOf = (
   paths: Pick<Paths, 'fleetBroker'>,
   membership: Pick<Membership, 'fleet' | 'host' | 'broker'>,
   members: RosterEntry[],
-  purpose: HostRequest['purpose'],
-): HostRequest => {
+  purpose: BrokerRequest['purpose'],
+): BrokerRequest => {
   const { fleet, host } = membership;
   const { port, program } = brokerHostOf(membership);
   const files = brokerFiles(paths.fleetBroker);
@@ -48,10 +48,10 @@ export const hostRequest = (
 };
 
 /** Makes or changes the broker there. The settings go through standard input, because they contain the broker's key. */
-export const hostThere = async (
+export const configureRemoteBroker = async (
   on: BrokerHost,
-  request: HostRequest,
-  options: Pick<RunDroverOptions, 'env' | 'isAlone' | 'startsDaemon'>,
+  request: BrokerRequest,
+  options: Pick<RunDroverOptions, 'env' | 'isUnattended' | 'startsDaemon'>,
 ): Promise<void> => {
   const ms = request.purpose === 'new' ? limits.fleet.sshJoin : limits.fleet.sshUsers;
   const input = JSON.stringify(request);
@@ -59,12 +59,12 @@ export const hostThere = async (
 };
 
 /** Removes the broker there. */
-export const removeThere = async (on: BrokerHost, fleet: string, env: Env): Promise<void> => {
+export const removeRemoteBroker = async (on: BrokerHost, fleet: string, env: Env): Promise<void> => {
   await runDrover(on, ['fleet', 'broker', 'remove', fleet], { env, ms: limits.fleet.sshProbe });
 };
 
 /** Runs the action on the broker there and returns its status. */
-export const askThere = (
+export const runBrokerCommand = (
   on: BrokerHost,
   action: 'status' | 'start' | 'stop',
   env: Env,
@@ -77,7 +77,7 @@ export const tunnelTo = ({ broker }: Pick<Membership, 'broker'>): Tunnel | null 
     ? {
         leads: 'there',
         there: broker.on.port,
-        here: { address: ownAddress(broker.listen), port: broker.port },
+        here: { address: localAddressOf(broker.listen), port: broker.port },
       }
     : null;
 

@@ -186,7 +186,7 @@ test('an answer that cannot be read, or is larger than wanted, is an error of th
   dispatch.mockResolvedValueOnce({ status: 'fine' } as unknown as AnswerContent);
   await expect(send()).rejects.toMatchObject({ code: 'failed', message: expect.stringContaining('devbox') });
   dispatch.mockResolvedValueOnce({ status: 200, json: 'x'.repeat(2_000) });
-  await expect(send({ mostBytes: 1_000 })).rejects.toMatchObject({
+  await expect(send({ maxBytes: 1_000 })).rejects.toMatchObject({
     code: 'failed',
     message: expect.stringContaining('too large'),
   });

@@ -7,7 +7,7 @@ import { NoAnswer, NobodyThere } from '../bus.ts';
 import type { FleetContext } from '../context.ts';
 import { bodyOf, isSignedBy, readEnvelope, seal } from '../envelope.ts';
 import type { Hosts } from '../hosts.ts';
-import { requestAgain } from '../request-again.ts';
+import { requestWithRetry } from '../request-with-retry.ts';
 import type { Roster } from '../roster.ts';
 import { AnswerContent, AnswerPart, type Command } from './command.ts';
 
@@ -29,7 +29,7 @@ export interface RemoteCall {
   /** How long the answer may take, ms. */
   answerMs?: number;
   /** How large it may be. */
-  mostBytes?: number;
+  maxBytes?: number;
 }
 
 /** What a route of another host returned. Errors are thrown as if they had happened here. */
@@ -67,7 +67,7 @@ export const sendCommand = async (deps: SendDeps, to: string, call: RemoteCall):
     if (part?.key !== command.key || part.part !== parts.length) return 'more';
     parts.push(part.text);
     bytes += part.text.length;
-    if (bytes > (call.mostBytes ?? limits.fleet.answerBytes))
+    if (bytes > (call.maxBytes ?? limits.fleet.answerBytes))
       throw new DroverError('failed', `The answer from ${member.name} is too large.`);
     if (parts.length < part.parts) return 'more';
     content = contentIn(parts.join(''), member.name);
@@ -76,7 +76,7 @@ export const sendCommand = async (deps: SendDeps, to: string, call: RemoteCall):
   const away = () => new DroverError('host_away', `${member.name} is away.`);
   try {
     const request = seal(fleet, 'do', host, secret, command);
-    await requestAgain(
+    await requestWithRetry(
       bus,
       subjects.command(to, host),
       request,
@@ -95,7 +95,7 @@ export const sendCommand = async (deps: SendDeps, to: string, call: RemoteCall):
   const { status, json, ...rest } = content as unknown as AnswerContent;
   if (status >= 400) {
     const error = errorOf(json, member.name);
-    if (error.code === 'host_too_old') throw tooOld(member.name, hosts.get(to)?.card.version, call.route);
+    if (error.code === 'host_too_old') throw tooOldError(member.name, hosts.get(to)?.card.version, call.route);
     // It says "here", which is there.
     if (error.code === 'forbidden')
       throw new DroverError(error.code, `${member.name}: ${error.message}`, error.hint);
@@ -113,7 +113,7 @@ const contentIn = (text: string, name: string): AnswerContent => {
 };
 
 /** Named here: "this host" would be another one. */
-const tooOld = (name: string, version: string | undefined, route: string): DroverError =>
+const tooOldError = (name: string, version: string | undefined, route: string): DroverError =>
   new DroverError(
     'host_too_old',
     `${name} runs ${version === undefined ? 'a drover' : `drover ${version}`}, which does not know \`${route}\`.`,

@@ -52,7 +52,7 @@ const execute = async (
   const command = bodyOf(Command, envelope);
   if (!command || command.to !== host) return onRejected();
   const answer = (content: AnswerContent) => sendParts(deps, command.key, content, reply);
-  if (command.expires + limits.fleet.clockTolerance < now() || command.expires - now() > mostAhead) {
+  if (command.expires + limits.fleet.clockTolerance < now() || command.expires - now() > maxExpiry) {
     onRejected();
     return answer(errorContent(new DroverError('expired')));
   }
@@ -75,7 +75,7 @@ const reads: ReadonlySet<string> = new Set(
 );
 
 /** A command that stayed valid for longer could be kept by somebody and used later. */
-const mostAhead = limits.fleet.commandExpiry + 2 * limits.fleet.clockTolerance;
+const maxExpiry = limits.fleet.commandExpiry + 2 * limits.fleet.clockTolerance;
 
 /** The caller as this host sees it: another host, with the rights that this one gave it. */
 const callerOf = (member: Member, rights: AcceptedRights, { caller }: Command): Caller => ({

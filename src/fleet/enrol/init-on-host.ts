@@ -6,11 +6,16 @@ import type { Env, Paths } from '../../paths.ts';
 import { pollUntil } from '../../poll-until.ts';
 import { freePort, isFreePort } from '../broker/broker-process.ts';
 import { hostedListen } from '../broker/hosted-broker.ts';
-import { hostRequest, hostThere, removeThere, tunnelTo } from '../broker/remote-broker.ts';
+import {
+  brokerRequestOf,
+  configureRemoteBroker,
+  removeRemoteBroker,
+  tunnelTo,
+} from '../broker/remote-broker.ts';
 import { type BrokerHost, hasJoined, type Membership } from '../membership.ts';
 import { withTunnel } from '../ssh/with-tunnel.ts';
 import { subjectsOf } from '../subjects.ts';
-import { enrolSelf, makeBrokerKeys } from './init.ts';
+import { enrolThisMachine, makeBrokerKeys } from './init.ts';
 import { withBroker } from './reach-broker.ts';
 
 /**
@@ -29,21 +34,21 @@ export const initOnHost = async (
   const { certificate, login, loginKey } = keys;
   const own = { certificate, authorities: null, login, loginKey, replicas: 1 };
   try {
-    return await enrolSelf(
+    return await enrolThisMachine(
       paths,
       name,
       { ...own, servers: serversAt(on.port), broker },
       async (made, roster) => {
         try {
-          const request = hostRequest(paths, made, roster.all(), 'new');
-          await hostThere(on, request, { env, startsDaemon: true });
+          const request = brokerRequestOf(paths, made, roster.all(), 'new');
+          await configureRemoteBroker(on, request, { env, startsDaemon: true });
           // The same port on both machines if it is free here.
           const port = (await isFreePort(hostedListen, on.port)) ? on.port : await freePort(hostedListen);
           const reached = { ...made, servers: serversAt(port), broker: { ...broker, port } };
           await signIn(reached, env);
           return reached;
         } catch (error) {
-          throw await withoutBroker(on, made.fleet, env, error);
+          throw await cleanUpBroker(on, made.fleet, env, error);
         }
       },
     );
@@ -54,14 +59,14 @@ export const initOnHost = async (
 };
 
 /** Removes the broker there after a failure. Returns the failure, with what must be cleaned up by hand. */
-export const withoutBroker = async (
+export const cleanUpBroker = async (
   on: BrokerHost,
   fleet: string,
   env: Env,
   error: unknown,
 ): Promise<unknown> => {
   try {
-    await removeThere(on, fleet, env);
+    await removeRemoteBroker(on, fleet, env);
     return error;
   } catch {
     const { destination } = on;

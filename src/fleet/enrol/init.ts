@@ -6,7 +6,7 @@ import type { Env, Paths } from '../../paths.ts';
 import { writePrivate } from '../../files/private-file.ts';
 import { isCurrent, isPrivateAddress } from '../broker-version.ts';
 import { brokerFiles } from '../broker/broker-config.ts';
-import { freePort, ownAddress, startBroker, stopBroker } from '../broker/broker-process.ts';
+import { freePort, localAddressOf, startBroker, stopBroker } from '../broker/broker-process.ts';
 import { writeUsers } from '../broker/broker-users.ts';
 import { selfSigned } from '../broker/certificate.ts';
 import { findNatsServer } from '../broker/nats-server.ts';
@@ -57,7 +57,7 @@ export const initWithBroker = async (
   const port = options.port ?? (await freePort(listen));
   const keys = await makeBrokerKeys(paths);
   try {
-    const address = ownAddress(listen);
+    const address = localAddressOf(listen);
     const own = {
       servers: [`tls://${address.includes(':') ? `[${address}]` : address}:${port}`],
       certificate: keys.certificate,
@@ -67,7 +67,7 @@ export const initWithBroker = async (
       replicas: 1,
       broker: { listen, port, on: null, ...keys.invite },
     };
-    const membership = await enrolSelf(paths, name, own, (made, roster) => {
+    const membership = await enrolThisMachine(paths, name, own, (made, roster) => {
       writeUsers(paths.fleetBroker, made, roster);
       return made;
     });
@@ -104,11 +104,11 @@ export const initOnOther = async (paths: Paths, name: string, other: OtherBroker
   const { servers, login, authorities } = other;
   const tried = { servers, login, authorities, certificate: null, name: `drover ${name}`, inbox: '_INBOX' };
   await withBroker(tried, limits.fleet.reach, async () => {});
-  return enrolSelf(paths, name, { ...other, certificate: null, loginKey: null, broker: null });
+  return enrolThisMachine(paths, name, { ...other, certificate: null, loginKey: null, broker: null });
 };
 
 /** Makes the keys of a fleet and of this machine. `prepare` gets the broker ready, before anything counts as joined. */
-export const enrolSelf = async (
+export const enrolThisMachine = async (
   paths: Paths,
   name: string,
   { loginKey, ...broker }: Broker,

@@ -36,7 +36,7 @@ test('one that enrolled nobody is used again', () => {
   const { id, secret } = open().add('worker', null);
   const invitations = open();
   expect(invitations.use(requestFor(id, secret))).toMatchObject({ id });
-  invitations.giveBack(id);
+  invitations.release(id);
   expect(open().use(requestFor(id, secret))).toMatchObject({ id });
   expect(open().use(requestFor(id, secret))).toBe('used');
 });

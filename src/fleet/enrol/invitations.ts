@@ -56,7 +56,7 @@ export class Invitations {
   }
 
   /** The host could not be enrolled: the invitation can be used again. */
-  giveBack(id: string): void {
+  release(id: string): void {
     const found = this.kept.find(one => one.id === id);
     if (!found) return;
     found.usedAt = null;

@@ -6,7 +6,7 @@ import type { Paths } from '../../paths.ts';
 import { makeLogin } from '../broker/nkey.ts';
 import { inviteInbox } from '../broker/permissions.ts';
 import { type Bus, NoAnswer, NobodyThere } from '../bus.ts';
-import { requestAgain } from '../request-again.ts';
+import { requestWithRetry } from '../request-with-retry.ts';
 import { bodyOf, fleetSender, isSignedBy, readEnvelope, seal } from '../envelope.ts';
 import { idOfKey, makeKey, publicKeyOf, secretKeyOf } from '../keys.ts';
 import { machineOf } from '../machine.ts';
@@ -162,6 +162,6 @@ const ask = async <T>(
     answer = await read(part);
     return answer === null ? 'more' : 'done';
   };
-  await requestAgain(bus, subject, bytes, onPart, timeoutMs, () => true);
+  await requestWithRetry(bus, subject, bytes, onPart, timeoutMs, () => true);
   return answer as T;
 };

@@ -1,14 +1,14 @@
 /** Enrolment in an admin's daemon: makes invitations, answers requests to join, and revokes hosts. */
 import { DroverError } from '../../contract/error.ts';
 import type { Invitation, Invite, Revoked, RosterEntry } from '../../contract/fleet.ts';
-import type { BrokerSupervisor } from '../broker/keep-broker.ts';
+import type { BrokerSupervisor } from '../broker/supervise-broker.ts';
 import { reachableServers } from '../broker/reachable-servers.ts';
 import { secretKeyOf } from '../keys.ts';
 import type { Membership } from '../membership.ts';
 import type { Fleet } from '../open-fleet.ts';
 import { writeInvitation } from './invitation.ts';
 import { Invitations } from './invitations.ts';
-import { remove, serveEnrolment } from './serve-enrolment.ts';
+import { removeHost, serveEnrolment } from './serve-enrolment.ts';
 
 export interface OpenEnrolmentDeps {
   fleet: Fleet;
@@ -78,7 +78,7 @@ export const openEnrolment = (deps: OpenEnrolmentDeps): Enrolment | null => {
       if (!member) throw new DroverError('no_host');
       if (id === host.id)
         throw new DroverError('refused', 'This machine cannot revoke itself.', 'Run `drover fleet leave`.');
-      const isPublished = await remove({ roster, enrol, now }, id);
+      const isPublished = await removeHost({ roster, enrol, now }, id);
       return { id, name: member.name, isPublished };
     },
   };

@@ -58,13 +58,13 @@ const serve = async (
     if (!member || !(await isSignedBy(fleet, envelope, member.publicKey))) return onRejected();
     // Before it is removed: the broker then ends its connection.
     answer(null);
-    await remove(deps, member.host);
+    await removeHost(deps, member.host);
     return;
   }
   // Another admin made this invitation, and answers.
   if (request.admin !== host) return;
   try {
-    const refusal = await enrolled(deps, envelope, request);
+    const refusal = await enrol(deps, envelope, request);
     if (refusal) onRejected();
     answer(refusal);
   } catch (error) {
@@ -74,11 +74,7 @@ const serve = async (
 };
 
 /** Enrols who asks; returns why not. */
-const enrolled = async (
-  deps: ServeDeps,
-  envelope: Envelope,
-  request: JoinRequest,
-): Promise<Refusal | null> => {
+const enrol = async (deps: ServeDeps, envelope: Envelope, request: JoinRequest): Promise<Refusal | null> => {
   const { fleet, roster, invitations, joining, enrol, now } = deps;
   const key = publicKeyOf(request.key);
   if (!key || idOfKey(request.key) !== envelope.from || roster.get(envelope.from)) return 'wrong';
@@ -102,7 +98,7 @@ const enrolled = async (
     });
   } catch (error) {
     // Nothing was published. After other errors that is not certain.
-    if (error instanceof DroverError && error.code === 'fleet_down') invitations.giveBack(used.id);
+    if (error instanceof DroverError && error.code === 'fleet_down') invitations.release(used.id);
     throw error;
   } finally {
     joining.delete(name);
@@ -118,7 +114,7 @@ const namesTakenBy = (members: Member[]): Set<string> =>
   ]);
 
 /** Signs that a host is no member any more. False: the others hear of it later. */
-export const remove = async (
+export const removeHost = async (
   { roster, enrol, now }: Pick<EnrolmentDeps, 'roster' | 'enrol' | 'now'>,
   host: string,
 ): Promise<boolean> => {

@@ -103,12 +103,12 @@ export class Connection {
 
   /** How long to wait before the next attempt. A broker that refuses the login writes a line into its log for each. */
   private delay(tries: number): number {
-    const { reconnect, reconnectMost, refusedMost } = limits.fleet;
-    const most =
+    const { reconnect, maxReconnect, maxRefusedReconnect } = limits.fleet;
+    const delay =
       this.refusals > 0
-        ? Math.min(refusedMost, reconnect * 2 ** Math.min(this.refusals, 16))
-        : Math.min(reconnectMost, reconnect * 2 ** Math.min(tries, 6));
-    return most / 2 + (Math.random() * most) / 2;
+        ? Math.min(maxRefusedReconnect, reconnect * 2 ** Math.min(this.refusals, 16))
+        : Math.min(maxReconnect, reconnect * 2 ** Math.min(tries, 6));
+    return delay / 2 + (Math.random() * delay) / 2;
   }
 
   /** A login that was just made may be refused for a moment. */

@@ -13,7 +13,7 @@ import {
   type StreamSettings,
   WrongLast,
 } from '../bus.ts';
-import { Follow } from '../follow.ts';
+import { StreamFollower } from '../stream-follower.ts';
 import type { BrokerAddress } from './connect-options.ts';
 import { type Broker, Connection } from './connection.ts';
 import { openReader, streamConfig } from './streams.ts';
@@ -29,7 +29,7 @@ export const openBus = (options: BusOptions): Bus => new NatsBus(options);
 class NatsBus implements Bus {
   private readonly connection: Connection;
   private readonly served = new Set<Served>();
-  private readonly follows = new Set<Follow>();
+  private readonly follows = new Set<StreamFollower>();
 
   constructor(private readonly options: BusOptions) {
     this.connection = new Connection({
@@ -106,9 +106,13 @@ class NatsBus implements Bus {
     timeoutMs: number,
   ): Promise<void> {
     const { connection } = this.broker();
-    const most = connection.info?.max_payload ?? Number.POSITIVE_INFINITY;
-    if (bytes.length > most)
-      throw new DroverError('too_large', `The broker accepts at most ${most} bytes.`, 'Send less at once.');
+    const maxPayload = connection.info?.max_payload ?? Number.POSITIVE_INFINITY;
+    if (bytes.length > maxPayload)
+      throw new DroverError(
+        'too_large',
+        `The broker accepts at most ${maxPayload} bytes.`,
+        'Send less at once.',
+      );
     const inbox = createInbox(this.options.inbox);
     const subscription = connection.subscribe(inbox);
     const timer = setTimeout(() => subscription.unsubscribe(), timeoutMs);
@@ -146,7 +150,7 @@ class NatsBus implements Bus {
     onMessage: (message: Stored) => void | Promise<void>,
   ): Followed {
     const open = () => openReader(this.broker().streams, stream, subject, policy);
-    const follow = new Follow(stream, open, onMessage, this.options.onError);
+    const follow = new StreamFollower(stream, open, onMessage, this.options.onError);
     this.follows.add(follow);
     if (this.connection.broker) follow.start();
     return {

@@ -8,7 +8,7 @@ import {
 } from '@nats-io/jetstream';
 import { limits } from '../../limits.ts';
 import type { StreamSettings } from '../bus.ts';
-import type { Reader } from '../follow.ts';
+import type { Reader } from '../stream-follower.ts';
 
 export const streamConfig = (settings: StreamSettings) => {
   const { name, subjects, lastOnly, maxAgeMs, maxBytes, replicas } = settings;

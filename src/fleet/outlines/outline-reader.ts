@@ -47,7 +47,7 @@ export class OutlineReader {
     const { bus, subjects } = this.deps;
     this.followed = bus.replay(subjects.logStream, subjects.allLogs, ({ bytes }) => {
       // One after the other: the order of a host's batches is that of its events.
-      this.last = this.last.then(() => this.take(bytes));
+      this.last = this.last.then(() => this.onMessage(bytes));
       return this.last;
     });
     return this.followed.caughtUp;
@@ -57,7 +57,7 @@ export class OutlineReader {
     this.followed?.stop();
   }
 
-  private async take(bytes: Uint8Array): Promise<void> {
+  private async onMessage(bytes: Uint8Array): Promise<void> {
     const { fleet, roster, onRejected, onBatch } = this.deps;
     const envelope = readEnvelope(bytes);
     const member = envelope && (await roster.sender(envelope.from));

@@ -45,7 +45,7 @@ export class CardPublisher {
     const card = last && (await readOwn(this.deps, 'host', HostCard, last.bytes));
     if (run !== this.runs) return;
     // A copy starts later than the original, and the original sends heartbeats.
-    if (last && card && this.isAnothers(card) && !this.deps.isAtHome) {
+    if (last && card && this.isFromAnotherInstance(card) && !this.deps.isAtHome) {
       const silence = this.deps.now() - last.at;
       if (silence < limits.fleet.away && !card.isLeaving) return this.yieldTo(card);
     }
@@ -131,7 +131,7 @@ export class CardPublisher {
     const last = await bus.last(subjects.rowStream, subjects.host(host));
     const card = last && (await readOwn(this.deps, 'host', HostCard, last.bytes));
     const isLater = card !== null && card.startedAt < facts().startedAt;
-    if (card && this.isAnothers(card) && !card.isLeaving && (isLater || !this.deps.isAtHome)) {
+    if (card && this.isFromAnotherInstance(card) && !card.isLeaving && (isLater || !this.deps.isAtHome)) {
       if (this.isAlive(card)) {
         this.yieldTo(card);
         return false;
@@ -158,7 +158,7 @@ export class CardPublisher {
     );
   }
 
-  private isAnothers({ instance }: HostCard): boolean {
+  private isFromAnotherInstance({ instance }: HostCard): boolean {
     return instance !== this.deps.facts().instance;
   }
 }

@@ -30,7 +30,7 @@ export class Publishing {
     this.card = new CardPublisher({
       ...deps,
       onCopied: problem => {
-        this.forbid(problem);
+        this.stopPublishing(problem);
         deps.onError('This host does not publish', new Error(problem));
         deps.onChange();
       },
@@ -54,7 +54,7 @@ export class Publishing {
   }
 
   /** Stops: this host may not publish. */
-  forbid(problem: string): void {
+  stopPublishing(problem: string): void {
     this.problem = problem;
     this.stop();
   }
@@ -80,12 +80,13 @@ export class Publishing {
 
   private onAllowed(): void {
     this.problem = null;
-    this.untilDone('Rows were not published', () => this.rows.start());
-    if (this.deps.share === 'all') this.untilDone('Outlines were not published', () => this.outlines.start());
+    this.retryUntilDone('Rows were not published', () => this.rows.start());
+    if (this.deps.share === 'all')
+      this.retryUntilDone('Outlines were not published', () => this.outlines.start());
   }
 
   /** Tries until it works, the connection is lost, or this host may not publish. */
-  private untilDone(message: string, work: () => Promise<void>): void {
+  private retryUntilDone(message: string, work: () => Promise<void>): void {
     const { bus, onError } = this.deps;
     const isWanted = () => !this.isClosed && this.problem === null && bus.state.connection === 'connected';
     void retry(work, isWanted, error => onError(message, error));

@@ -11,7 +11,7 @@ export interface RunDroverOptions {
   /** Goes to its standard input, for what nobody else may read. */
   input?: string;
   /** Nobody can answer a question of ssh. */
-  isAlone?: boolean;
+  isUnattended?: boolean;
   /** Starts the daemon there first, in a login shell, whose PATH its sessions need. */
   startsDaemon?: boolean;
 }
@@ -20,11 +20,11 @@ export interface RunDroverOptions {
 export const runDrover = async <T>(
   place: Pick<SshPlace, 'destination' | 'options' | 'node' | 'main' | 'home'>,
   args: string[],
-  { env, ms, input, isAlone = false, startsDaemon = false }: RunDroverOptions,
+  { env, ms, input, isUnattended = false, startsDaemon = false }: RunDroverOptions,
 ): Promise<T> => {
   const start = startsDaemon ? '"$SHELL" -lic "drover up" </dev/null >/dev/null 2>&1; ' : '';
   const command = start + droverCommand(place, [...args, '--json']);
-  const { code, out, err } = await runSsh(sshArgs(place, command, { isAlone }), {
+  const { code, out, err } = await runSsh(sshArgs(place, command, { isUnattended }), {
     env,
     ms,
     ...(input !== undefined && { input }),

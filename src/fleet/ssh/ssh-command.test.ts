@@ -14,14 +14,14 @@ test('the destination comes after --, so it is never an option', () => {
 
 test('a tunnel leads from loopback there to the broker here, or ssh ends', () => {
   const tunnel = { leads: 'here', there: 4000, here: { address: '::1', port: 5000 } } as const;
-  const args = sshArgs(target, 'cat', { tunnel, isAlone: true });
+  const args = sshArgs(target, 'cat', { tunnel, isUnattended: true });
   expect(args).toEqual(expect.arrayContaining(['ExitOnForwardFailure=yes', 'BatchMode=yes']));
   expect(args[args.indexOf('-R') + 1]).toBe('127.0.0.1:4000:[::1]:5000');
 });
 
 test('a tunnel to a broker there listens on loopback here', () => {
   const tunnel = { leads: 'there', there: 4000, here: { address: '127.0.0.1', port: 5000 } } as const;
-  const args = sshArgs(target, 'cat', { tunnel, isAlone: true });
+  const args = sshArgs(target, 'cat', { tunnel, isUnattended: true });
   expect(args).toContain('ExitOnForwardFailure=yes');
   expect(args[args.indexOf('-L') + 1]).toBe('127.0.0.1:5000:127.0.0.1:4000');
   expect(args).not.toContain('-R');

@@ -14,16 +14,16 @@ export interface Tunnel {
   here: { address: string; port: number };
 }
 
-/** The arguments for ssh to run a command there. `isAlone`: nobody can answer a question of ssh. */
+/** The arguments for ssh to run a command there. `isUnattended`: nobody can answer a question of ssh. */
 export const sshArgs = (
   { destination, options }: SshTarget,
   command: string,
-  { tunnel, isAlone }: { tunnel?: Tunnel | null; isAlone?: boolean } = {},
+  { tunnel, isUnattended }: { tunnel?: Tunnel | null; isUnattended?: boolean } = {},
 ): string[] => [
   ...options,
   '-T',
   '-x',
-  ...(isAlone ? ['-o', 'BatchMode=yes'] : []),
+  ...(isUnattended ? ['-o', 'BatchMode=yes'] : []),
   '-o',
   'ConnectTimeout=15',
   ...(tunnel ? tunnelArgs(tunnel) : []),

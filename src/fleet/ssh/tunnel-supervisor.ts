@@ -33,7 +33,7 @@ export class TunnelSupervisor {
 
   private open(): void {
     const { target, tunnel, env } = this.deps;
-    const args = sshArgs(target, `echo ${marker}; exec cat >/dev/null`, { tunnel, isAlone: true });
+    const args = sshArgs(target, `echo ${marker}; exec cat >/dev/null`, { tunnel, isUnattended: true });
     const child = spawn('/bin/sh', ['-c', untilInputEnds, 'drover-tunnel', ...args], { env, stdio: 'pipe' });
     this.child = child;
     let errors = '';
@@ -56,13 +56,13 @@ export class TunnelSupervisor {
     child.on('exit', () => child.stdin.end());
     child.on('close', () => {
       if (this.isClosed) return;
-      const { tunnelStable, tunnelRetry, tunnelRetryMost, tunnelLost } = limits.fleet;
+      const { tunnelStable, tunnelRetry, maxTunnelRetry, tunnelLost } = limits.fleet;
       this.failures = upAt > 0 && performance.now() - upAt > tunnelStable ? 0 : this.failures + 1;
       const problem = lastLine(errors) || 'ssh ended.';
       this.set(false, problem);
-      const longest = isLost.test(problem) ? tunnelLost : tunnelRetryMost;
-      const most = Math.min(longest, tunnelRetry * 2 ** Math.min(this.failures, 10));
-      this.timer = setTimeout(() => this.open(), most / 2 + (Math.random() * most) / 2).unref();
+      const longest = isLost.test(problem) ? tunnelLost : maxTunnelRetry;
+      const delay = Math.min(longest, tunnelRetry * 2 ** Math.min(this.failures, 10));
+      this.timer = setTimeout(() => this.open(), delay / 2 + (Math.random() * delay) / 2).unref();
     });
   }
 

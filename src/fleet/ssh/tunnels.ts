@@ -1,6 +1,6 @@
 /** The SSH tunnels of this machine: to a broker on another machine, and from each host that reaches our broker only through one. */
 import type { Env } from '../../paths.ts';
-import { ownAddress } from '../broker/broker-process.ts';
+import { localAddressOf } from '../broker/broker-process.ts';
 import { tunnelTo } from '../broker/remote-broker.ts';
 import type { FleetStatus } from '../../contract/fleet.ts';
 import type { Membership } from '../membership.ts';
@@ -31,7 +31,7 @@ export class Tunnels {
       }
     for (const [host, place] of wanted) {
       if (this.kept.has(host) || place.tunnelPort === null || !broker) continue;
-      const here = { address: ownAddress(broker.listen), port: broker.port };
+      const here = { address: localAddressOf(broker.listen), port: broker.port };
       const supervisor = new TunnelSupervisor({
         ...this.deps,
         target: place,

@@ -1,5 +1,5 @@
 /** Registers and removes Drover's hooks in a settings file, with record and backup. */
-import { watchable } from '../../claude/hook-events.ts';
+import { eventsForAll } from '../../claude/hook-events.ts';
 import type { Env, Paths } from '../../paths.ts';
 import { type Handler, handlerFor } from './command.ts';
 import type { Edited } from './edit-file.ts';
@@ -46,7 +46,7 @@ export const previewRemove = (name: string, paths: Paths): Edited =>
 
 /** Returns the handlers by event that all these versions support. */
 export const wantedHandlers = (versions: string[], optIn: string[], env: Env): Map<string, Handler> =>
-  new Map(watchable(versions, optIn).map(event => [event, handlerFor(event, env)]));
+  new Map(eventsForAll(versions, optIn).map(event => [event, handlerFor(event, env)]));
 
 /** Returns the result of an edit without writing it. */
 export const preview = (

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { baseVersion, watchable } from '../../claude/hook-events.ts';
+import { baseVersion, eventsForAll } from '../../claude/hook-events.ts';
 import { DroverError } from '../../contract/error.ts';
 import { type Handler, handlerFor, isOwnCommand } from './command.ts';
 import { merge, unmerge } from './merge.ts';
@@ -8,7 +8,7 @@ import { merge, unmerge } from './merge.ts';
 const env = { HOME: '/home/dev' };
 const handlers = (events: string[], at = env): Map<string, Handler> =>
   new Map(events.map(event => [event, handlerFor(event, at)]));
-const wanted = handlers(watchable([baseVersion]));
+const wanted = handlers(eventsForAll([baseVersion]));
 const put = (text: string | null, events = wanted) => merge(text, events, undefined, 'settings.json');
 
 const others = {

@@ -7,7 +7,7 @@ import {
   dropOwn,
   eventList,
   hooksOf,
-  isAllOwn,
+  hasOnlyOwn,
   type OwnEntry,
   ownEntries,
   ownEvents,
@@ -109,7 +109,7 @@ const dropAll = (doc: Doc, event: string, undo: UndoHooks, keep = -1): Doc => {
 const assume = (doc: Doc): UndoHooks => {
   const hooks = hooksOf(doc);
   const events = hooks ? keysOf(hooks) : [];
-  const whole = events.filter(event => hooks && isAllOwn(valueOf(doc, hooks, event)));
+  const whole = events.filter(event => hooks && hasOnlyOwn(valueOf(doc, hooks, event)));
   return {
     events: Object.fromEntries(whole.map(event => [event, null])),
     ...(whole.length === events.length ? { hooks: null } : {}),

@@ -61,7 +61,7 @@ export const dropOwn = (doc: Doc, event: string, entry: OwnEntry, undo: UndoHook
 };
 
 /** Returns whether a list contains only own handlers. */
-export const isAllOwn = (list: Node | undefined): boolean =>
+export const hasOnlyOwn = (list: Node | undefined): boolean =>
   list?.type === 'array' &&
   Boolean(list.children?.length) &&
   (list.children ?? []).every(group => handlersOf(group).length > 0 && handlersOf(group).every(isOwn));

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { baseVersion, knownTo, watchable } from '../../claude/hook-events.ts';
+import { baseVersion, eventsKnownTo, eventsForAll } from '../../claude/hook-events.ts';
 import { version } from '../../version.ts';
 import { pluginFiles } from './plugin-files.ts';
 
@@ -13,6 +13,6 @@ test.each(Object.entries(pluginFiles(version)))(
 
 test('the plugin registers only events that the oldest supported CLI knows', () => {
   const { hooks } = JSON.parse(pluginFiles(version)['plugin/hooks/hooks.json'] ?? '');
-  expect(Object.keys(hooks)).toEqual(watchable([baseVersion]));
-  for (const event of Object.keys(hooks)) expect(knownTo('2.1.197')).toContain(event);
+  expect(Object.keys(hooks)).toEqual(eventsForAll([baseVersion]));
+  for (const event of Object.keys(hooks)) expect(eventsKnownTo('2.1.197')).toContain(event);
 });

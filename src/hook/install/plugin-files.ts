@@ -1,5 +1,5 @@
 /** Generates the plugin's files from the event table, so that plugin and settings register the same events. */
-import { baseVersion, watchable } from '../../claude/hook-events.ts';
+import { baseVersion, eventsForAll } from '../../claude/hook-events.ts';
 import { pluginHandlerFor } from './command.ts';
 import { mcpServerName } from './mcp-entry.ts';
 
@@ -8,7 +8,7 @@ const pluginHooks = (): string =>
   json({
     description: 'Reports events of this session to Drover. Does nothing where Drover is not set up.',
     hooks: Object.fromEntries(
-      watchable([baseVersion]).map(event => [event, [{ hooks: [pluginHandlerFor(event)] }]]),
+      eventsForAll([baseVersion]).map(event => [event, [{ hooks: [pluginHandlerFor(event)] }]]),
     ),
   });
 

@@ -81,8 +81,8 @@ export class Continuations {
     if (limit?.resetsAt == null)
       throw new DroverError('refused', `The reset time of ${shortId(id)} is unknown.`);
     const sendAt = this.timeFor(session, limit.resetsAt);
-    const most = within === undefined ? limits.continuation.ahead : within * 1_000;
-    if (sendAt - clock.now() > most)
+    const maxAhead = within === undefined ? limits.continuation.ahead : within * 1_000;
+    if (sendAt - clock.now() > maxAhead)
       throw new DroverError(
         'refused',
         `The limit of ${shortId(id)} resets in ${Math.ceil((sendAt - clock.now()) / 3_600_000)} h.`,
@@ -92,7 +92,7 @@ export class Continuations {
       throw new DroverError('refused', `Claude Code continues ${shortId(id)} by itself after the reset.`);
     // Somebody has cancelled what was announced.
     if (limit.continues) await this.commit(session, limitSeenName, { continues: false });
-    const latest = clock.now() + most;
+    const latest = clock.now() + maxAhead;
     await this.commit(session, continuationEvents.scheduled, { sendAt, latest, text: message });
     const after = loop.sessionIndex.get(id);
     if (!after?.continuation) throw new DroverError('refused', 'Another turn has begun in the meantime.');

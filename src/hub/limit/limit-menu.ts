@@ -42,7 +42,7 @@ export const closeLimitMenu = async (loop: Loop, menus: Menus, session: Folded):
     const now = loop.sessionIndex.get(session.id);
     return !now || openDialog(now) === null ? true : undefined;
   };
-  if (!(await loop.until(isClosed, { timeout: limits.continuation.menuCloses })))
+  if (!(await loop.until(isClosed, { timeout: limits.continuation.menuCloseTimeout })))
     throw new DroverError('refused', 'The menu of the usage limit is still open.');
 };
 

@@ -5,7 +5,7 @@ import { promptLine, type PromptLine } from '../../claude/screen/prompt-line.ts'
 import { DroverError } from '../../contract/error.ts';
 import type { MenuView } from '../../contract/menu.ts';
 import type { Folded } from '../../session/memory.ts';
-import { previewOf } from '../../tmux/server/preview.ts';
+import { capturePreview } from '../../tmux/server/preview.ts';
 import { shortId } from '../../contract/short-id.ts';
 
 export interface Screen {
@@ -17,7 +17,7 @@ export interface Screen {
 /** Reads the screen; throws `refused` when there is no pane. */
 export const readScreen = async ({ id, pane }: Folded): Promise<Screen> => {
   if (!pane) throw new DroverError('refused', `${shortId(id)} is not in a tmux pane.`);
-  const picture = await previewOf(pane);
+  const picture = await capturePreview(pane);
   if (!picture) throw new DroverError('refused', `The pane of ${shortId(id)} is gone.`);
   const text = picture.text.replace(/\x1b\[[\d;:]*m/g, '');
   const menu = menuOf(text);

@@ -166,7 +166,7 @@ export class PromptWriter {
     text: string,
     asCommand: boolean,
   ): ReturnType<typeof typeText> {
-    const deadline = elapsed(this.clock) + limits.prompt.appears;
+    const deadline = elapsed(this.clock) + limits.prompt.appearTimeout;
     for (let drafts = 0; ; await pause(limits.prompt.poll)) {
       const interrupted = this.interrupted.get(id);
       const last = interrupted ?? this.last.get(id);
@@ -177,7 +177,7 @@ export class PromptWriter {
       // It was restored after we looked for it.
       if (typed === 'stale' && interrupted !== undefined) await clearRestoredPrompt(target, interrupted);
       // What an earlier daemon submitted last may still be shown for a moment; a draft stays.
-      if (typed === 'draft' && ++drafts * limits.prompt.poll < limits.prompt.draftStays) continue;
+      if (typed === 'draft' && ++drafts * limits.prompt.poll < limits.prompt.draftSettle) continue;
       if (typed !== 'no prompt' && typed !== 'stale') return typed;
     }
   }

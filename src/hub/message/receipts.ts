@@ -88,8 +88,8 @@ export class Receipts {
     return this.store.receipts.hasKey(key);
   }
 
-  ofSession(id: string, most: number): Receipt[] {
-    return this.store.receipts.ofSession(id, most).map(receiptOf);
+  ofSession(id: string, limit: number): Receipt[] {
+    return this.store.receipts.ofSession(id, limit).map(receiptOf);
   }
 
   /** Waits until a message has come this far, or can come no further, or the time is over. */

@@ -141,14 +141,14 @@ export class ScreenAnswers {
   /** Throws when the request was answered meanwhile, and waits for a dialog that is about to cover it. */
   private async assertOpen(session: Folded, id: number): Promise<void> {
     const { catchUp, clock } = this.deps;
-    const deadline = elapsed(clock) + limits.screen.dialogComes;
+    const deadline = elapsed(clock) + limits.screen.dialogDelay;
     for (;;) {
       await catchUp([session.id]);
       const now = this.current(session);
       if (!now.requests.some(request => request.id === id)) throw noAnswerError(now, id, clock.now());
       const newest = Math.max(...now.memory.requests.map(({ evidence }) => evidence.at));
       const isComing =
-        now.memory.called > newest && clock.now() - now.memory.called < limits.screen.dialogComes;
+        now.memory.called > newest && clock.now() - now.memory.called < limits.screen.dialogDelay;
       if (!isComing || elapsed(clock) > deadline) return;
       await pause(limits.screen.poll);
     }
@@ -166,7 +166,7 @@ export class ScreenAnswers {
     const isOther = () => (pastOf()?.behavior ?? effect) !== effect && effect !== 'answer';
     if (!isOther()) return;
     // The session file may be read before the hook, which has more details.
-    await pause(limits.screen.hookLags);
+    await pause(limits.screen.hookLag);
     await catchUp([session.id]);
     if (isOther()) throw noAnswerError(this.current(session), id, clock.now());
   }
@@ -177,8 +177,8 @@ export class ScreenAnswers {
     const sinceKey =
       elapsed(this.deps.clock) - (this.lastKey.get(session.id)?.at ?? Number.NEGATIVE_INFINITY);
     const wait = Math.max(
-      limits.screen.deafAfterPrompt - Math.max(0, sincePrompt),
-      limits.screen.deafAfterAnswer - sinceKey,
+      limits.screen.keysIgnoredAfterPrompt - Math.max(0, sincePrompt),
+      limits.screen.keysIgnoredAfterAnswer - sinceKey,
       0,
     );
     await pause(wait);

@@ -1,7 +1,7 @@
 /** The files that a managed session is started with: a folder with its settings and the script that becomes the CLI. */
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { watchable } from '../../claude/hook-events.ts';
+import { eventsForAll } from '../../claude/hook-events.ts';
 import { parentVariable } from '../../claude/markers.ts';
 import { DroverError } from '../../contract/error.ts';
 import type { NewSession } from '../../contract/hub.ts';
@@ -162,7 +162,7 @@ const settingsOf = (
   version: string | null,
   permissions?: NewSession['permissions'],
 ): Settings => {
-  const events = watchable(version === null ? [] : [version]);
+  const events = eventsForAll(version === null ? [] : [version]);
   const withHooks = addHooks(
     given,
     Object.fromEntries(events.map(event => [event, [{ hooks: [handlerFor(event, env)] }]])),

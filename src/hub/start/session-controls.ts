@@ -9,7 +9,7 @@ import { isReusedPid } from '../../platform/processes.ts';
 import type { Folded } from '../../session/memory.ts';
 import type { Pane } from '../../contract/session.ts';
 import { killPane } from '../../tmux/server/session.ts';
-import { screenOf } from '../../tmux/server/panes.ts';
+import { captureScreen } from '../../tmux/server/panes.ts';
 import { press, pressText } from '../../driver/input/prompt-input.ts';
 import { openDialog } from '../open-dialog.ts';
 import { targetOf } from '../target.ts';
@@ -90,7 +90,7 @@ export class SessionControls {
     ms: number,
   ): Promise<void> {
     const target = targetOf(session);
-    const screen = () => screenOf(target.socket, target.pane);
+    const screen = () => captureScreen(target.socket, target.pane);
     for (const deadline = elapsed(this.clock) + ms; ; ) {
       const before = inDialog ? await screen() : null;
       if (!(await press(target, 'Escape'))) throw noPaneError(session);

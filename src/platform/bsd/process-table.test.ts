@@ -58,13 +58,13 @@ test('a start that is read a second later is the same start', () => {
 test('the background reading is one for all, every few seconds, and a ps that fails changes nothing', async () => {
   const made = open(row(10));
   made.table.all();
-  for (let n = 0; n < 50; n++) made.table.keepUp();
+  for (let n = 0; n < 50; n++) made.table.refreshInBackground();
   expect(made.calls).toEqual(['all']);
   made.at += limits.platform.background + 1;
-  for (let n = 0; n < 50; n++) made.table.keepUp();
-  await made.table.readLater();
+  for (let n = 0; n < 50; n++) made.table.refreshInBackground();
+  await made.table.readInBackground();
   expect(made.calls).toEqual(['all', 'all']);
   made.text = '';
-  await made.table.readLater();
+  await made.table.readInBackground();
   expect(made.table.lastKnown(10)?.pid).toBe(10);
 });

@@ -27,7 +27,7 @@ export class ProcessTable {
     this.oneReadAt = this.now();
     const [row] = parseRows(this.ps.now(rowOf(pid)));
     this.readAt.set(pid, this.now());
-    if (row) this.rows.set(pid, this.steadied(row));
+    if (row) this.rows.set(pid, this.withFirstStart(row));
     else this.rows.delete(pid);
     return this.rows.get(pid) ?? null;
   }
@@ -50,7 +50,7 @@ export class ProcessTable {
   }
 
   /** Read the whole table without blocking. One reading at a time. */
-  readLater(): Promise<void> {
+  readInBackground(): Promise<void> {
     this.reading ??= this.ps
       .later(allRows)
       .then(text => this.replace(text))
@@ -59,8 +59,8 @@ export class ProcessTable {
   }
 
   /** Read the whole table in the background when it is older than a few seconds. */
-  keepUp(): void {
-    if (this.now() - this.allReadAt > limits.platform.background) void this.readLater();
+  refreshInBackground(): void {
+    if (this.now() - this.allReadAt > limits.platform.background) void this.readInBackground();
   }
 
   forget(): void {
@@ -79,11 +79,11 @@ export class ProcessTable {
     // Nothing at all: ps could not be run, and nothing is known that was not known before.
     if (rows.length === 0) return;
     this.readAt.clear();
-    this.rows = new Map(rows.map(row => [row.pid, this.steadied(row)]));
+    this.rows = new Map(rows.map(row => [row.pid, this.withFirstStart(row)]));
   }
 
   /** procps counts a start from the boot, whose time changes by a second as the clock is adjusted: the first one read stays. */
-  private steadied(row: Row): Row {
+  private withFirstStart(row: Row): Row {
     const before = this.rows.get(row.pid);
     if (!before || Math.abs(before.started - row.started) > 1) return row;
     return { ...row, started: before.started, startText: before.startText };

@@ -54,7 +54,7 @@ export const bsdProcesses = (
       const isRunning = () => {
         if (!exists(pid)) return false;
         // A zombie and a reused pid exist too. Only ps can tell; it runs every few seconds for all of them.
-        table.keepUp();
+        table.refreshInBackground();
         const row = table.lastKnown(pid);
         return row === null || (!isExiting(row) && Math.abs(row.started - first.started) <= 1);
       };
@@ -88,7 +88,7 @@ export const bsdProcesses = (
       return found;
     },
     processMemory: async () => {
-      await table.readLater();
+      await table.readInBackground();
       return [...table.all().values()].map(({ pid, parent, kib }) => ({ pid, parent, bytes: kib * 1024 }));
     },
     forgetReadings: () => table.forget(),

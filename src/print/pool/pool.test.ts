@@ -80,8 +80,8 @@ test('the pool starts what was requested, hands out each CLI once, and ends the 
 
   const dir = runDirOf(run.folders);
   const cleanup = startCleanup(dir, { PATH: process.env.PATH });
-  expect(await filled.taken(run.name)).toBe(true);
-  expect(await filled.taken(run.name)).toBe(false);
+  expect(await filled.confirmTaken(run.name)).toBe(true);
+  expect(await filled.confirmTaken(run.name)).toBe(false);
   await filled.close();
   expect(folders()).toEqual([run.name]);
   const cli = { ...run, socket: dir.socket };

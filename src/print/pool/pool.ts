@@ -67,7 +67,7 @@ export class Pool {
   }
 
   /** The run that reserved it now cleans it up. False when it is too late. */
-  async taken(name: string): Promise<boolean> {
+  async confirmTaken(name: string): Promise<boolean> {
     const slot = [...this.slots].find(one => one.state === 'reserved' && nameOf(one) === name);
     if (!slot) return false;
     this.slots.delete(slot);

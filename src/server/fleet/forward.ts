@@ -46,7 +46,7 @@ const forwarded =
   async call => {
     // Calls of other hosts are for sessions of this one.
     if (call.caller.kind === 'host') return handle(call);
-    const found = await placeOf(route, call, deps);
+    const found = await findTarget(route, call, deps);
     if (!found) return handle(call);
     const { peer, id } = found;
     if (peer.isHere) return handle(withId(route, call, id));
@@ -54,7 +54,7 @@ const forwarded =
       throw new DroverError(
         'refused',
         `This works only on the host of the session, ${peer.name}.`,
-        `Run the command there, or go there with \`drover go ${given(route, call) ?? ''}\`.`,
+        `Run the command there, or go there with \`drover go ${namedIdOf(route, call) ?? ''}\`.`,
       );
     // This machine does not know which session started one on another host.
     if (route.inside === 'agents' && call.caller.session !== null && !deps.inside.isAllowed)
@@ -66,7 +66,7 @@ const forwarded =
   };
 
 /** The host and session that the call is for; null: it names no other host. */
-const placeOf = async (
+const findTarget = async (
   route: Route,
   call: Call,
   { peers: peersNow, here }: ForwardDeps,
@@ -78,12 +78,12 @@ const placeOf = async (
     if (!peer) throw new DroverError('no_host', `There is no host ${JSON.stringify(host.slice(0, 80))}.`);
     return { peer, id: call.params.id };
   }
-  const id = given(route, call);
+  const id = namedIdOf(route, call);
   return peers && id !== null && isSessionId(id) ? targetOf(peers, id, here) : null;
 };
 
 /** The id of the session that the call names, in its path or in its query; null when it names none. */
-const given = ({ path, names }: Route, { params, query }: Call): string | null =>
+const namedIdOf = ({ path, names }: Route, { params, query }: Call): string | null =>
   path.includes(':id') ? (names === undefined ? params.id : null) : query.get('session');
 
 const withId = ({ path }: Route, call: Call, id: string): Call => {

@@ -50,7 +50,7 @@ export const answerHandlers = (
   setApprovals: async ({ params, body: { approvals }, caller, action }) => {
     action.text = approvals;
     const session = findNewest(sessionIndex, params.id);
-    if (approvals === 'held') canBeHeld(session);
+    if (approvals === 'held') assertHoldable(session);
     if (approvals === 'held' && !isPerson(caller)) drive.assertMayHold(session);
     await holds.setHeld(session.id, approvals === 'held');
     return shown(sessionIndex.get(session.id) ?? session);
@@ -72,7 +72,7 @@ export const answerText = ({ choice, behavior, answers, message, remember, inter
   ].join(' ');
 
 /** Throws unless requests of this session can be held. */
-const canBeHeld = (session: Folded): void => {
+const assertHoldable = (session: Folded): void => {
   const { id, state } = session;
   const short = shortId(id);
   if (state === 'ended') throw new DroverError('refused', `${short} has ended.`);

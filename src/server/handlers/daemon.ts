@@ -6,7 +6,7 @@ import type { FleetStatus } from '../../contract/fleet.ts';
 import type { NotifyStatus } from '../../contract/notice.ts';
 import type { Aside } from '../../hook/aside.ts';
 import { lostEvents } from '../../hook/disk-reserve.ts';
-import type { Receive } from '../../hook/receive.ts';
+import type { SpoolReceiver } from '../../hook/receive.ts';
 import type { Loop } from '../../live/loop.ts';
 import { limitsReached } from '../../live/retention.ts';
 import type { Streams } from '../../live/streams.ts';
@@ -26,7 +26,7 @@ export interface DaemonHandlerDeps {
   paths: Paths;
   loop: Loop;
   streams: Streams;
-  receive: Receive;
+  receive: SpoolReceiver;
   aside: Aside;
   store: Store;
   clock: Clock;

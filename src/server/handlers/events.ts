@@ -11,7 +11,7 @@ import type { Streams } from '../../live/streams.ts';
 import type { Folded } from '../../session/memory.ts';
 import type { Log } from '../../store/log.ts';
 import { type Call, type Handlers, headerOf } from '../call.ts';
-import { fromContainer, keptUnder, originOf, sentBy } from '../posted.ts';
+import { fromContainer, storedUnder, originOf, sentBy } from '../posted.ts';
 import { EventStream, Reply } from '../reply.ts';
 import { checkedId } from '../router.ts';
 import { isLocalOnly } from '../scope.ts';
@@ -36,7 +36,7 @@ export const eventHandlers = (
     const known = draft.sessionId === null ? undefined : loop.sessionIndex.get(draft.sessionId);
     const adopted = fromContainer(draft, caller, known);
     await loop.append([
-      adopted ? { draft: adopted, key } : keptUnder(originOf(draft, caller, known), draft, key),
+      adopted ? { draft: adopted, key } : storedUnder(originOf(draft, caller, known), draft, key),
     ]);
     return { ok: true };
   };

@@ -75,7 +75,7 @@ export const hubHandlers = ({
       const wait = query.get('wait');
       if (wait !== null && wait !== 'ready')
         throw new DroverError('bad_request', 'wait: only `ready` is allowed.');
-      if (body.prompt !== undefined) mayPrompt(body.prompt, drive);
+      if (body.prompt !== undefined) assertMayPrompt(body.prompt, drive);
       const key = keyOf(headers);
       const { folded, fresh } = await sessions.create(body, key);
       // Under the same key the prompt is the same message: after a crash it is sent now, unless it was sent before.
@@ -159,7 +159,7 @@ export const hubHandlers = ({
 };
 
 /** Throws before a session is started with a prompt that cannot be sent. */
-const mayPrompt = (prompt: string, drive: DrivePolicy): void => {
+const assertMayPrompt = (prompt: string, drive: DrivePolicy): void => {
   checkedText(prompt);
   if (drive.mode === 'none')
     throw new DroverError(

@@ -5,13 +5,14 @@ import type { Handlers } from '../call.ts';
 
 export interface WarmPool {
   reserve: (launch: WarmLaunch) => Warm;
-  taken: (name: string) => Promise<boolean>;
+  confirmTaken: (name: string) => Promise<boolean>;
 }
 
 export const printHandlers = (pool: WarmPool): Pick<Handlers, 'reserveWarm' | 'takeWarm'> => ({
   reserveWarm: ({ body }) => pool.reserve(body),
   takeWarm: async ({ params: { id } }) => {
-    if (!(await pool.taken(id))) throw new DroverError('refused', `Warm run ${id} is no longer available.`);
+    if (!(await pool.confirmTaken(id)))
+      throw new DroverError('refused', `Warm run ${id} is no longer available.`);
     return { ok: true };
   },
 });

@@ -79,7 +79,10 @@ export const queueHandlers = (
     }
   };
   /** Claims the head, and returns it with the queue that it was taken from. A session that is answered at the same moment is skipped. */
-  const claimed = async (call: Call, client: string): Promise<{ next: QueueItem | null; from: Queued[] }> => {
+  const claimNext = async (
+    call: Call,
+    client: string,
+  ): Promise<{ next: QueueItem | null; from: Queued[] }> => {
     const taken = new Set<string>();
     const silent = new Set<string>();
     for (;;) {
@@ -114,7 +117,7 @@ export const queueHandlers = (
   return {
     readQueue: async call => ({ order: order(), items: queueWith(await readRemote(call)).map(view) }),
     nextInQueue: async (call): Promise<Next> => {
-      const { next, from } = await claimed(call, call.body.client ?? randomUUID());
+      const { next, from } = await claimNext(call, call.body.client ?? randomUUID());
       const isDeferred = ({ session, deferred }: Queued) =>
         deferred !== null || session.id === next?.session.id;
       return { next, waiting: from.length, deferred: from.filter(isDeferred).length };

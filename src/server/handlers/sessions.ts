@@ -103,13 +103,13 @@ export const sessionHandlers = (
         ? all
         : await namedBy(sessionIndex, remote, isLocal ? noRemoteSessions : remoteSessions, match)
     ).filter(isWanted);
-    const most = Number(query.get('limit') ?? sessions.length);
-    if (!Number.isInteger(most) || most < 0)
+    const limit = Number(query.get('limit') ?? sessions.length);
+    if (!Number.isInteger(limit) || limit < 0)
       throw new DroverError('bad_request', 'limit must be a number of sessions.');
     return {
       sessions: sessions
         .sort((a, b) => b.touched - a.touched)
-        .slice(0, most)
+        .slice(0, limit)
         .map(session => ('memory' in session ? shown(session as Folded) : session)),
     };
   },

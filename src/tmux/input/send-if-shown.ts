@@ -28,7 +28,7 @@ export const sendIfShown = async (
   rows: string[],
   input: Input,
 ): Promise<boolean> => {
-  const send = shown.inMode ? pasted(pane.id, input) : typed(pane.id, input);
+  const send = shown.inMode ? pasteCommand(pane.id, input) : typed(pane.id, input);
   const line = [
     'if-shell',
     '-F',
@@ -52,7 +52,7 @@ const typed = (pane: string, input: Input): string =>
     .join(' ');
 
 /** In copy mode `send-keys` would operate that mode. A paste reaches the program itself. */
-const pasted = (pane: string, input: Input): string => {
+const pasteCommand = (pane: string, input: Input): string => {
   const buffer = `drover-key-${process.pid}-${++pastes}`;
   const text = 'key' in input ? bytes[input.key] : input.text;
   const set = ['set-buffer', '-b', buffer, '--', text].map(tmuxQuote).join(' ');
@@ -63,7 +63,7 @@ let pastes = 0;
 
 /** A tmux format that is true while server, pane process and mode are the same and every one of the rows is on the screen. */
 export const shownFormat = ({ serverPid, panePid, inMode }: PaneScreen, rows: string[]): string =>
-  all([
+  allOf([
     `#{==:#{pid},${serverPid}}`,
     `#{==:#{pane_pid},${panePid}}`,
     `#{==:#{pane_in_mode},${inMode ? 1 : 0}}`,
@@ -71,10 +71,10 @@ export const shownFormat = ({ serverPid, panePid, inMode }: PaneScreen, rows: st
   ]);
 
 /** tmux's `&&` takes two conditions, and formats may not be nested deeply: so they are paired. */
-const all = (conditions: string[]): string => {
+const allOf = (conditions: string[]): string => {
   if (conditions.length < 2) return conditions[0] ?? '1';
   const half = Math.ceil(conditions.length / 2);
-  return `#{&&:${all(conditions.slice(0, half))},${all(conditions.slice(half))}}`;
+  return `#{&&:${allOf(conditions.slice(0, half))},${allOf(conditions.slice(half))}}`;
 };
 
 /** A row as a POSIX regular expression inside a tmux format. */

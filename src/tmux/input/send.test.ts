@@ -7,7 +7,7 @@ import { hasExactArgs, processStart } from '../../platform/processes.ts';
 import { openTestPane, targetIn, type TestPane } from '../../testing/pane.ts';
 import { Control } from '../server/control.ts';
 import { readerFormat, checkReader } from './pane-reader.ts';
-import { screenOf } from '../server/panes.ts';
+import { captureScreen } from '../server/panes.ts';
 import { endServer, startPrivateServer } from '../server/private-server.ts';
 import { tmux } from '../server/run.ts';
 import { pasteText, sendKeys, type Target } from './send.ts';
@@ -110,7 +110,7 @@ test('a pane with the same id on a restarted server receives nothing', async () 
   await vi.waitFor(() => expect(processStart(target.serverPid ?? 0)).toBeNull(), 5_000);
   const env = { PATH: process.env.PATH, LANG: 'C.UTF-8' };
   await startPrivateServer({ socket, script: join(folder, 'pane.sh'), cwd: folder, env });
-  await expect.poll(() => screenOf(socket, '%0')).toContain('shell>');
+  await expect.poll(() => captureScreen(socket, '%0')).toContain('shell>');
   await expectRefused(target, ran);
 });
 
@@ -119,7 +119,7 @@ test('a respawned pane receives nothing while the CLI still runs elsewhere', asy
   const other = await openTestPane(() => 'exec cat\n');
   const stranger = await targetIn(other);
   await tmux(socket, ['respawn-pane', '-k', '-t', '%0', 'sh', join(folder, 'pane.sh')]);
-  await expect.poll(() => screenOf(socket, '%0')).toContain('shell>');
+  await expect.poll(() => captureScreen(socket, '%0')).toContain('shell>');
   // A process that is alive and reads another terminal.
   await expectRefused({ ...target, reader: stranger.reader }, ran);
 });

@@ -23,7 +23,7 @@ export interface Target extends PaneRef {
 
 /** Sends keys as `send-keys` takes them; false when tmux rejects them. Throws `refused`, and sends nothing, when the CLI does not read the pane. */
 export const sendKeys = async (target: Target, keys: string[]): Promise<boolean> =>
-  (await checked(target, ['send-keys', '-t', target.pane, ...keys], run)).ok;
+  (await runChecked(target, ['send-keys', '-t', target.pane, ...keys], run)).ok;
 
 /** Pastes text, bracketed. Throws `refused`, and pastes nothing, when the CLI does not read the pane. */
 export const pasteText = async (target: Target, text: string): Promise<void> => {
@@ -31,7 +31,7 @@ export const pasteText = async (target: Target, text: string): Promise<void> => 
   const paste = ['paste-buffer', '-p', '-d', '-b', buffer, '-t', target.pane];
   const { control, socket } = target;
   try {
-    const { ok, error } = await checked(target, paste, (_, words) => {
+    const { ok, error } = await runChecked(target, paste, (_, words) => {
       // The text never appears on a command line: it goes over the connection, or through tmux's standard input.
       if (!control?.isOpen || text.length > limits.tmux.commandText)
         return tmux(socket, ['load-buffer', '-b', buffer, '-', ';', ...words], { input: text });
@@ -58,7 +58,7 @@ export const assertReads = ({ pane, serverPid, reader }: Target): ReadsPane => {
 };
 
 /** Runs a command after the check, once more if something changed between our check and tmux's. */
-const checked = async (
+const runChecked = async (
   target: Target,
   command: string[],
   send: (target: Target, words: string[]) => Promise<TmuxResult>,

@@ -16,11 +16,11 @@ export interface TmuxClient {
 }
 
 /** Find the client that this command was run from; null outside tmux or when no client is attached. */
-export const tmuxClientOf = async (env: Env): Promise<TmuxClient | null> => {
+export const findTmuxClient = async (env: Env): Promise<TmuxClient | null> => {
   const socket = (env.TMUX ?? '').split(',').slice(0, -2).join(',');
   if (!socket) return null;
   // A popup passes its client; for a pane, tmux knows the client that was used last.
-  const name = env.DROVER_CLIENT || (await clientOf(socket, env));
+  const name = env.DROVER_CLIENT || (await readClientName(socket, env));
   const format = ['#{client_name}', '#{client_pid}', '#{pane_id}', '#{session_id}'].join('\t');
   const { stdout } = await tmux(socket, ['list-clients', '-F', format]);
   const rows = stdout.split('\n').map(line => line.split('\t'));
@@ -28,7 +28,7 @@ export const tmuxClientOf = async (env: Env): Promise<TmuxClient | null> => {
   return client && clientPid && pane && session ? { socket, client, clientPid, pane, session } : null;
 };
 
-const clientOf = async (socket: string, { TMUX, TMUX_PANE }: Env): Promise<string> =>
+const readClientName = async (socket: string, { TMUX, TMUX_PANE }: Env): Promise<string> =>
   (
     await tmux(socket, ['display-message', '-p', '#{client_name}'], { env: { TMUX, TMUX_PANE } })
   ).stdout.trim();
@@ -71,7 +71,7 @@ export const link = async (tmuxClient: TmuxClient, pane: Pane): Promise<void> =>
 };
 
 /** Move the client back to its previous pane; null when there is none. */
-export const back = async (tmuxClient: TmuxClient): Promise<string | null> => {
+export const goBack = async (tmuxClient: TmuxClient): Promise<string | null> => {
   const option = `@drover_back_${tmuxClient.clientPid}`;
   const [{ stdout: stack }, { stdout: panes }] = await Promise.all([
     tmux(tmuxClient.socket, ['show-options', '-sqv', option]),

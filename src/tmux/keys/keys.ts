@@ -18,11 +18,11 @@ export interface Programs {
 /** Return a key's command, in braces, for a sourced file. */
 export const commandOf = (action: Action, channel: string, programs: Programs): string =>
   ({
-    next: `{ ${unlessDown(`${aim} ; ${walk(channel)}`)} }`,
-    skip: `{ ${unlessDown(`${aim} ; ${request('skip', '#{pane_id}', channel)} ; ${onward}`)} }`,
+    next: `{ ${unlessDown(`${computeTarget} ; ${walk(channel)}`)} }`,
+    skip: `{ ${unlessDown(`${computeTarget} ; ${request('skip', '#{pane_id}', channel)} ; ${moveOn}`)} }`,
     board: `{ ${popup(programs.board, '-w 90% -h 85%')} }`,
     answer: `{ ${popup(programs.panel, panelSize)} }`,
-    back: `{ ${back} }`,
+    back: `{ ${popPane} }`,
   })[action];
 
 /** Small, but not in a small terminal: the choices stand below the request. The popup expands it for its client. */
@@ -43,14 +43,14 @@ const unlessDown = (command: string): string =>
   `if-shell -F ${tmuxQuote(isDown)} { ${say('the daemon is down; start it with `drover up`')} } { ${command} }`;
 
 /** Compute the target once: the commands that follow may change what it depends on. */
-const aim = `set-option -sF @drover_to ${tmuxQuote('#{E:@drover_after}')}`;
+const computeTarget = `set-option -sF @drover_to ${tmuxQuote('#{E:@drover_after}')}`;
 
 /** Push the client's pane onto its back stack, which is cut to 400 characters. */
-const push = `run-shell -C ${tmuxQuote(
+const pushPane = `run-shell -C ${tmuxQuote(
   `set-option -sF '@drover_back_#{client_pid}' '#{pane_id} ##{=400:@drover_back_#{client_pid}}'`,
 )}`;
 
-const go = `${push} ; run-shell -C ${tmuxQuote(`switch-client -t '#{@drover_to}'`)}`;
+const go = `${pushPane} ; run-shell -C ${tmuxQuote(`switch-client -t '#{@drover_to}'`)}`;
 
 /** Send a request to the daemon. It is appended, so that two keys in a row both count. */
 const request = (verb: string, pane: string, channel: string): string =>
@@ -74,7 +74,7 @@ const isListed =
   '#{m:* #{pane_id} *, #{@drover_1} #{@drover_2} #{@drover_3} #{@drover_4} #{@drover_5} #{@drover_6} #{@drover_7} #{@drover_8} #{@drover_9} }';
 
 /** After a skip: move on to the next one, if this pane was the skipped one. */
-const onward = `if-shell -F ${tmuxQuote('#{==:#{@drover_to},}')} { ${say('no session is waiting')} } { if-shell -F ${tmuxQuote(
+const moveOn = `if-shell -F ${tmuxQuote('#{==:#{@drover_to},}')} { ${say('no session is waiting')} } { if-shell -F ${tmuxQuote(
   `#{&&:${isListed},#{!=:#{@drover_to},#{pane_id}}}`,
 )} { ${go} } { ${say('skipped for 30 s')} } }`;
 
@@ -82,7 +82,7 @@ const onward = `if-shell -F ${tmuxQuote('#{==:#{@drover_to},}')} { ${say('no ses
  * Go back and pop the entry. An entry is a pane, and after `!` the window that was linked to show it, which is unlinked again.
  * If the pane is gone, the next press goes one further back.
  */
-const back = [
+const popPane = [
   `run-shell -C ${tmuxQuote(`set-option -sF @drover_from '##{@drover_back_#{client_pid}}'`)}`,
   `if-shell -F ${tmuxQuote('#{m/r: ,#{@drover_from}}')} { ${[
     `run-shell -C ${tmuxQuote(`set-option -sF '@drover_back_#{client_pid}' '##{s/^[^ ]* //:@drover_from}'`)}`,

@@ -2,12 +2,12 @@
 import { DroverError } from '../../contract/error.ts';
 import type { Went } from '../../contract/page.ts';
 import type { Pane } from '../../contract/session.ts';
-import { clientsOf } from '../server/clients.ts';
+import { listClients } from '../server/clients.ts';
 import { jump } from './jump.ts';
 
 /** Move the named client to a pane, or the only client. Without a name and with none or several clients, move none. */
 export const moveClient = async (pane: Pane, client: string | null): Promise<Went> => {
-  const found = await clientsOf(pane.socket);
+  const found = await listClients(pane.socket);
   const clients = found.map(({ client: name, name: session, used }) => ({ name, session, used }));
   const mover =
     client === null ? (found.length === 1 ? found[0] : undefined) : found.find(one => one.client === client);

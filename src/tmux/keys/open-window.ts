@@ -9,7 +9,7 @@ export const openWindow = async (
   name: string,
   argv: string[],
 ): Promise<void> => {
-  const program = ['sh', '-c', keepFailed, 'sh', ...argv];
+  const program = ['sh', '-c', keepFailedWindow, 'sh', ...argv];
   const { error } = await tmux(socket, [
     'new-window',
     '-a',
@@ -24,4 +24,4 @@ export const openWindow = async (
 };
 
 /** What the program said would vanish with its window. */
-const keepFailed = '"$@" || { printf "\\n%s ended with %s. Press Enter." "$1" "$?"; read -r _; }';
+const keepFailedWindow = '"$@" || { printf "\\n%s ended with %s. Press Enter." "$1" "$?"; read -r _; }';

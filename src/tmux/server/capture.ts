@@ -9,7 +9,7 @@ export interface Capture {
 }
 
 /** Capture the screen and `lines` of scrollback as plain text; null when the pane is gone or its id was reused. */
-export const captureOf = async (pane: Pane, lines: number): Promise<Capture | null> => {
+export const capturePane = async (pane: Pane, lines: number): Promise<Capture | null> => {
   const { id, socket } = pane;
   const identify = ['display-message', '-p', '-t', id, '#{pid} #{pane_pid} #{session_name}'];
   const capture = lines > 0 ? [';', 'capture-pane', '-p', '-S', `-${lines}`, '-t', id] : [];

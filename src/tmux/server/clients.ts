@@ -34,7 +34,7 @@ export const panesInUse = async (socket: string): Promise<Map<string, number>> =
 };
 
 /** Ring the bell of every terminal that is attached to one of the servers. */
-export const ring = async (sockets: Iterable<string>): Promise<void> => {
+export const ringBell = async (sockets: Iterable<string>): Promise<void> => {
   for (const socket of new Set(sockets)) {
     const { stdout } = await tmux(socket, ['list-clients', '-F', '#{client_tty}']);
     for (const tty of stdout.split('\n').filter(name => name.startsWith('/dev/'))) ringOne(tty);
@@ -52,7 +52,9 @@ const ringOne = (tty: string): void => {
 };
 
 /** List the clients of a server that can be moved, most recently used first. */
-export const clientsOf = async (socket: string): Promise<(TmuxClient & { name: string; used: number })[]> => {
+export const listClients = async (
+  socket: string,
+): Promise<(TmuxClient & { name: string; used: number })[]> => {
   const format = [
     '#{client_name}',
     '#{client_pid}',

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { targetIn } from '../../testing/pane.ts';
 import { Control } from './control.ts';
-import { screenOf } from './panes.ts';
+import { captureScreen } from './panes.ts';
 import { endServer, startPrivateServer } from './private-server.ts';
 import { tmux } from './run.ts';
 import type { Target } from '../input/send.ts';
@@ -23,7 +23,7 @@ const open = async (): Promise<void> => {
   writeFileSync(script, `clear; printf '${rule}\\n❯ \\n${rule}\\n\\033[2A\\033[2C'; cat >'${folder}/got'\n`);
   const env = { PATH: process.env.PATH, LANG: 'C.UTF-8' };
   const place = await startPrivateServer({ socket: join(folder, 't'), script, cwd: folder, env });
-  await expect.poll(() => screenOf(place.socket, place.pane)).toContain('❯');
+  await expect.poll(() => captureScreen(place.socket, place.pane)).toContain('❯');
   target = await targetIn(place);
   control = new Control(target.socket, target.pane);
 };

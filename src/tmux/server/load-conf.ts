@@ -6,7 +6,7 @@ import { tmuxQuote } from './quote.ts';
 import { tmux } from './run.ts';
 
 /** List the keys of the prefix table that Drover did not bind, with their commands. */
-export const boundKeys = async (socket: string): Promise<Map<string, string>> =>
+export const listBoundKeys = async (socket: string): Promise<Map<string, string>> =>
   new Map((await bindings(socket)).filter(([, command]) => !isOurs(command)));
 
 /** List the keys of the prefix table that a tmux.conf binds. Files that it sources are not read. */
@@ -71,7 +71,7 @@ export const unloadConf = async (socket: string): Promise<boolean> => {
   await unbind(socket);
   const names = stdout.split('\n').flatMap(line => /^@drover_\S+/.exec(line)?.[0] ?? []);
   const lines = [
-    ...(await Promise.all(formatOptions.map(option => stripFormat(socket, option)))).flat(),
+    ...(await Promise.all(formatOptions.map(option => stripFormatCommand(socket, option)))).flat(),
     // Options that the user has changed since are left alone.
     when(
       '#{&&:#{==:#{@drover_border},off},#{==:#{pane-border-status},top}}',
@@ -129,7 +129,7 @@ const formatOptions = [
 ];
 
 /** Return the command that removes our references from a format of the user, if there are any. */
-const stripFormat = async (socket: string, option: string): Promise<string[]> => {
+const stripFormatCommand = async (socket: string, option: string): Promise<string[]> => {
   const { ok, stdout } = await tmux(socket, ['show-options', '-gv', option]);
   const now = stdout.replace(/\n$/, '');
   const references = Object.keys(formats).map(name => formatReference(name as keyof typeof formats));

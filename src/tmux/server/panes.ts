@@ -76,15 +76,15 @@ export const listPanes = async (socket: string): Promise<TmuxPane[] | null> => {
 };
 
 /** Read the text on a pane's screen; empty when the pane is gone. */
-export const screenOf = async (socket: string, pane: string): Promise<string> =>
+export const captureScreen = async (socket: string, pane: string): Promise<string> =>
   (await tmux(socket, ['capture-pane', '-p', '-t', pane])).stdout;
 
 /** Read the screen and all scrollback. Needed after an exit: tmux's own last line can push the first one off the screen. */
-export const paneHistory = async (socket: string, pane: string): Promise<string> =>
+export const captureHistory = async (socket: string, pane: string): Promise<string> =>
   (await tmux(socket, ['capture-pane', '-p', '-S', '-', '-t', pane])).stdout;
 
 /** List the sockets of this user's servers under TMUX_TMPDIR. */
-export const ownSockets = (env: Env): string[] => {
+export const listOwnSockets = (env: Env): string[] => {
   const dir = socketFolder(env);
   try {
     return readdirSync(dir)

@@ -5,7 +5,7 @@ import { keepColours } from '../../keep-colours.ts';
 import { captureWith } from './capture-with.ts';
 
 /** Capture text and colours of a pane's screen; null when the pane is gone or its id was reused. */
-export const previewOf = async (pane: Pane): Promise<Screen | null> => {
+export const capturePreview = async (pane: Pane): Promise<Screen | null> => {
   const captured = await captureWith(pane, '#{pane_width} #{pane_height}');
   if (!captured) return null;
   const [width = 0, height = 0] = captured.facts.map(Number);

@@ -11,7 +11,7 @@ import type { TmuxPane } from './panes.ts';
  * Return an event for each session that was looked at. tmux is asked for its clients only if one shows such a session. An
  * attached terminal alone proves nothing, because nobody may be there.
  */
-export const seenDrafts = async (
+export const draftsOfSeen = async (
   sessions: Folded[],
   socket: string,
   panes: TmuxPane[],

@@ -1,7 +1,7 @@
 import { tmux } from './run.ts';
 
 /** Read variables from the environment that a tmux server gives to new panes. */
-export const serverVariables = async <Name extends string>(
+export const readServerVariables = async <Name extends string>(
   socket: string,
   names: readonly Name[],
 ): Promise<Partial<Record<Name, string>>> => {

@@ -28,25 +28,25 @@ const segment = `#{?${isDown},#[fg=red#,bold] ✗ drover down ,#{?${isWaiting},#
 const slots = Array.from({ length: limits.tmux.listed }, (_, n) => n + 1);
 
 /** The first pane that no other client has claimed, else the first. */
-const free = slots.reduceRight(
+const firstFree = slots.reduceRight(
   (rest, n) =>
     `#{?#{&&:#{@drover_${n}},#{||:#{==:#{@drover_${n}_by},},#{==:#{@drover_${n}_by},#{client_name}}}},#{@drover_${n}},${rest}}`,
   '#{@drover_1}',
 );
 
 /** Target of the key: from a listed pane the next one, wrapping around; from anywhere else the head. */
-const after = slots.reduceRight((rest, n) => {
+const nextTarget = slots.reduceRight((rest, n) => {
   const following =
     n === slots.length ? '#{@drover_1}' : `#{?@drover_${n + 1},#{@drover_${n + 1}},#{@drover_1}}`;
   return `#{?#{&&:#{@drover_${n}},#{==:#{pane_id},#{@drover_${n}}}},${following},${rest}}`;
-}, free);
+}, firstFree);
 
 /** Formats that our tmux.conf stores in options of these names, so that the user's formats need only a short reference. */
 export const formats = {
   '@drover_pane': pane,
   '@drover_window': window,
   '@drover_segment': segment,
-  '@drover_after': after,
+  '@drover_after': nextTarget,
 } as const;
 
 /** Return the reference that is added to a user's format. */

@@ -38,7 +38,7 @@ export const stateOptions = (session: Folded): Options => ({
 });
 
 /** Options for a pane that a session has left. */
-export const noState: Options = {
+export const clearedOptions: Options = {
   '@meta.claude.status': null,
   '@meta.claude.reason': null,
   '@drover_state': null,

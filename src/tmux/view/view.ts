@@ -10,7 +10,7 @@ import type { Folded } from '../../session/memory.ts';
 import { paneKey } from '../../session/place.ts';
 import { type Queued, queueChangesAt } from '../../session/queue/queue.ts';
 import { changedOptions, queueOptions } from './queue-options.ts';
-import { noState, type Options, optionsAfter, paneSessionOf, stateOptions } from './options.ts';
+import { clearedOptions, type Options, optionsAfter, paneSessionOf, stateOptions } from './options.ts';
 import { LivenessProbe } from '../server/liveness-probe.ts';
 import { type KeyRequest, KeyRequests } from '../keys/key-requests.ts';
 import { OptionWriter } from './option-writer.ts';
@@ -123,7 +123,7 @@ export class TmuxView {
     if (!before?.pane || before.headless || (after.pane && paneKey(before.pane) === paneKey(after.pane)))
       return;
     if (paneSessionOf(this.deps.sessionsIn(paneKey(before.pane))) === undefined)
-      this.setOptions(before, before.pane, noState);
+      this.setOptions(before, before.pane, clearedOptions);
   }
 
   private isPaneSession(session: Folded): boolean {

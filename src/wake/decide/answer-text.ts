@@ -46,7 +46,7 @@ const objectIn = (text: string): Record<string, unknown> | null => {
 };
 
 /** Why an answer does not continue the session; null if none was wanted. */
-export const undecided = (answer: AgentAnswer): string | null => {
+export const whyUndecided = (answer: AgentAnswer): string | null => {
   if (answer.decision === 'garbage') return `not understood, the session continued: ${answer.quoted}`;
   if (answer.decision === 'block') return 'block without a reason, the session continued';
   return answer.decision === 'deny' ? 'deny is not possible here, the session continued' : null;

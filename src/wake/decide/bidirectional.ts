@@ -12,7 +12,7 @@ import type { Action } from '../../live/audit.ts';
 import type { Commit, Loop } from '../../live/loop.ts';
 import type { Folded } from '../../session/memory.ts';
 import type { Store } from '../../store/store.ts';
-import { type AgentAnswer, answerIn, undecided } from './answer-text.ts';
+import { type AgentAnswer, answerIn, whyUndecided } from './answer-text.ts';
 import { blocked, Blocks } from './blocks.ts';
 import type { ContentSources } from '../message/content.ts';
 import { DecidingAgents, triggerOf } from './deciding-agents.ts';
@@ -23,7 +23,7 @@ import { changeWake } from '../outbox/wake-change.ts';
 import { buildBundle, sourceOf } from '../message/bundle.ts';
 import { endReasons, type PendingDecision } from './pending-decision.ts';
 import { PendingDecisions } from './pending-decisions.ts';
-import { wakeDraft } from '../outbox/record.ts';
+import { draftOfWake } from '../outbox/record.ts';
 import type { Registry } from '../registry/registry.ts';
 import { storeSources } from '../message/sources.ts';
 import { decisionKey, type TriggerEvent } from '../outbox/triggers.ts';
@@ -174,12 +174,12 @@ export class Bidirectional {
     const took = this.clock.now() - begun.at;
     const wake = { ...changeWake(begun, { kind: 'written', source: sourceOf(message) }), duration: took };
     removeDetachedFiles(this.deps.delivery.dir, wake.id);
-    if (error !== null) this.failed(wake, error, took >= ms, pending);
+    if (error !== null) this.onFailure(wake, error, took >= ms, pending);
     else await this.answered(wake, answerIn(answer), pending);
   }
 
   /** The session continues. If the agent is down, the wake is delivered later; if it was too slow, it is not. */
-  private failed(wake: Wake, error: string, slow: boolean, pending: PendingDecision | null): void {
+  private onFailure(wake: Wake, error: string, slow: boolean, pending: PendingDecision | null): void {
     pending?.abstain();
     if (!pending) this.release(wake);
     if (slow) return this.finish(wake, 'dead', null, `no answer in time, the session continued: ${error}`);
@@ -199,7 +199,7 @@ export class Bidirectional {
     const { decision } = answer;
     if (decision === null || decision === 'garbage') {
       this.release(wake);
-      return this.finish(wake, 'delivered', null, undecided(answer));
+      return this.finish(wake, 'delivered', null, whyUndecided(answer));
     }
     const reason = 'reason' in answer ? answer.reason : null;
     const given: PermissionAnswer =
@@ -207,7 +207,7 @@ export class Bidirectional {
         ? { behavior: 'allow' }
         : { behavior: 'deny', ...(reason !== null && { message: reason }) };
     try {
-      await this.untilHeld(wake);
+      await this.awaitHeld(wake);
       await this.deps.answer(wake.sessionId, wake.seq, given);
       this.record(wake, 'answer', given);
       this.finish(wake, 'delivered', given.behavior, reason);
@@ -220,10 +220,10 @@ export class Bidirectional {
   private async decideStop(wake: Wake, answer: AgentAnswer, pending: PendingDecision): Promise<void> {
     if (answer.decision !== 'block' || answer.reason === null) {
       pending.abstain();
-      return this.finish(wake, 'delivered', null, undecided(answer));
+      return this.finish(wake, 'delivered', null, whyUndecided(answer));
     }
     const output = JSON.stringify({ decision: 'block', reason: answer.reason });
-    if (!(await pending.decide(output, limits.approvals.hookConnects))) {
+    if (!(await pending.decide(output, limits.approvals.hookConnectTimeout))) {
       pending.abstain();
       return this.finish(
         wake,
@@ -263,7 +263,7 @@ export class Bidirectional {
 
   private log(wake: Wake, decision: string | null): void {
     this.loop
-      .append([{ draft: wakeDraft(wake, { mode: 'bidirectional', decision }) }])
+      .append([{ draft: draftOfWake(wake, { mode: 'bidirectional', decision }) }])
       .catch(error => this.deps.onError('Could not log an answer', error));
   }
 
@@ -273,10 +273,10 @@ export class Bidirectional {
   }
 
   /** Waits for the hook of a request, which comes a moment after its event. */
-  private async untilHeld({ sessionId, seq }: Wake): Promise<void> {
+  private async awaitHeld({ sessionId, seq }: Wake): Promise<void> {
     const holds = () => this.loop.sessionIndex.get(sessionId)?.memory.holds ?? [];
     await this.loop.until(() => holds().find(({ id }) => id === seq), {
-      timeout: limits.approvals.hookConnects,
+      timeout: limits.approvals.hookConnectTimeout,
     });
   }
 }

@@ -16,15 +16,15 @@ export class Blocks {
   constructor(private readonly table: Pick<WakeTable, 'newest'>) {}
 
   /** Null when the agent may block once more, else why not. `active`: a hook has already kept this turn going. */
-  bound({ id, settings }: WakeAgent, sessionId: string, active: boolean, now: number): string | null {
+  whyDenied({ id, settings }: WakeAgent, sessionId: string, active: boolean, now: number): string | null {
     if (!active) this.chains.delete(sessionId);
     const inTurn = Math.max(this.chains.get(sessionId) ?? 0, active ? 1 : 0);
     if (inTurn >= settings.max_blocks) return `it was blocked ${inTurn} times in this turn`;
-    return this.hourBound({ id, settings }, now);
+    return this.whyDeniedThisHour({ id, settings }, now);
   }
 
   /** The same for a compaction, which counts in its hour only. */
-  hourBound({ id, settings }: Pick<WakeAgent, 'id' | 'settings'>, now: number): string | null {
+  whyDeniedThisHour({ id, settings }: Pick<WakeAgent, 'id' | 'settings'>, now: number): string | null {
     const inHour = this.timesOf(id).filter(time => time > now - hour).length;
     return inHour >= settings.blocks_per_hour ? `the agent has blocked ${inHour} times in an hour` : null;
   }

@@ -10,7 +10,7 @@ import { hookDraft } from '../../testing/pipeline.ts';
 import { aSession } from '../../testing/session.ts';
 import { anAgent } from '../../testing/wake.ts';
 import { Blocks } from './blocks.ts';
-import { answerTime, DecidingAgents } from './deciding-agents.ts';
+import { maxAnswerTime, DecidingAgents } from './deciding-agents.ts';
 import { defaultSettings } from '../registry/settings.ts';
 
 const hour = 3_600_000;
@@ -96,7 +96,7 @@ test('the hook of a session waits as long as its slowest agent may take', () => 
   const session: Folded = { ...aSession(), names: noNames, memory: emptyMemory(0) };
   const fast = { ...agent, id: 'fast', settings: { ...agent.settings, answer_seconds: 20 } };
   const time = (...agents: WakeAgent[]) =>
-    answerTime({ read: () => ({ agents, problems: [] }), agentsOf: () => agents }, session);
+    maxAnswerTime({ read: () => ({ agents, problems: [] }), agentsOf: () => agents }, session);
   expect(time(fast, agent)).toBe(3_000_000);
   expect(time(fast)).toBe(20_000);
   expect(time({ ...agent, settings: { ...agent.settings, hook_mode: 'async' } })).toBe(0);

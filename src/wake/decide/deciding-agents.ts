@@ -31,7 +31,7 @@ export const awaitsAgent = (registry: Agents, session: Folded): boolean =>
   session.state !== 'ended' && decidingAgentsOf(registry, session).length > 0;
 
 /** The longest time that an agent of this session may take to answer, ms; 0 when none is asked. */
-export const answerTime = (registry: Agents, session: Folded): number =>
+export const maxAnswerTime = (registry: Agents, session: Folded): number =>
   Math.min(
     Math.max(
       0,
@@ -88,11 +88,11 @@ export class DecidingAgents {
     const { end, requests } = session.memory;
     switch (trigger) {
       case 'pre_compact':
-        return this.blocks.hourBound(agent, now) === null;
+        return this.blocks.whyDeniedThisHour(agent, now) === null;
       case 'response_complete': {
         const active = parseObject(event.raw)?.stop_hook_active === true;
         if (active && !agent.settings.wake_on_continuation) return false;
-        return end?.evidence.seq === seq && this.blocks.bound(agent, session.id, active, now) === null;
+        return end?.evidence.seq === seq && this.blocks.whyDenied(agent, session.id, active, now) === null;
       }
       default:
         return requests.some(({ evidence }) => evidence.seq === seq);

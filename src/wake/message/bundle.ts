@@ -52,7 +52,7 @@ const digestFacts = (wake: Wake, session: Folded, { payloadAt }: ContentSources)
     content: detail ? { source: 'last_assistant_message', text: detail.line } : null,
     questions: null,
     context: session.context,
-    counted: true,
+    isCurrentUse: true,
     request,
   };
 };

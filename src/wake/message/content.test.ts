@@ -119,9 +119,9 @@ test.each<[string, string | null, Hook | null, string, string]>([
 test('the context use comes from the newest answer', async () => {
   expect(await factsOf(whole, {})).toMatchObject({
     context: { tokens: 90_000, window: 200_000, percent: 45 },
-    counted: true,
+    isCurrentUse: true,
   });
-  expect((await factsOf(lines(prompt(0, 'a'), says(500, 'an older turn')), {})).counted).toBe(false);
+  expect((await factsOf(lines(prompt(0, 'a'), says(500, 'an older turn')), {})).isCurrentUse).toBe(false);
   expect((await factsOf(null, {})).context).toBe(null);
 });
 

@@ -13,7 +13,7 @@ import type { ContextUse, Question } from '../../contract/session.ts';
 import type { ContentSource, Wake, WakeSettings } from '../../contract/wake.ts';
 import { limits } from '../../limits.ts';
 import type { Folded } from '../../session/memory.ts';
-import { captureOf } from '../../tmux/server/capture.ts';
+import { capturePane } from '../../tmux/server/capture.ts';
 import { isOvertaken } from '../outbox/overtaken.ts';
 import { lastLines, newLines } from './pane-diff.ts';
 import { requestOf, type WakeRequest } from './wake-request.ts';
@@ -32,7 +32,7 @@ export interface WakeFacts {
   questions: Question[] | null;
   context: ContextUse | null;
   /** The context use is from this turn. The CLI writes it up to 100 ms after the turn has ended. */
-  counted: boolean;
+  isCurrentUse: boolean;
   /** The request that the wake is about, if any. */
   request: WakeRequest | null;
 }
@@ -60,7 +60,7 @@ export const collectFacts = async (
     overtaken,
     context: contextOf(session, lines, sources.findWindow),
     // The next turn may have added to the use of an overtaken one.
-    counted: countedAt(lines) >= session.memory.prompted && !overtaken,
+    isCurrentUse: countedAt(lines) >= session.memory.prompted && !overtaken,
     request,
   };
   const questions = wake.trigger === 'ask_user_question' ? (request?.detail.questions ?? []) : null;
@@ -81,7 +81,7 @@ const noFacts = {
   pane: null,
   questions: null,
   context: null,
-  counted: false,
+  isCurrentUse: false,
   overtaken: false,
 } as const;
 
@@ -155,7 +155,7 @@ const paneLines = async (
   { pane_capture_lines: wanted }: WakeSettings,
 ): Promise<string[]> => {
   const lines = Math.min(wanted, limits.wake.paneLines);
-  const capture = pane && (await captureOf(pane, lines));
+  const capture = pane && (await capturePane(pane, lines));
   return lastLines(capture?.text ?? '', lines);
 };
 

@@ -28,7 +28,7 @@ const written = (facts: Partial<WakeFacts>, wake: Partial<Wake> = {}, session: P
       overtaken: false,
       questions: null,
       context: null,
-      counted: true,
+      isCurrentUse: true,
       // As the fold has it: the detail describes the request that the wake is about.
       request: session.detail ? { id: null, detail: session.detail, input: null, shows: null } : null,
       ...facts,
@@ -110,7 +110,7 @@ test('long content keeps its beginning and its end, and names the command for th
       overtaken: false,
       questions: null,
       context: null,
-      counted: true,
+      isCurrentUse: true,
       request: null,
     },
     {

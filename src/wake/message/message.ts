@@ -64,7 +64,7 @@ export const buildMessage = (
     state: stateHint(session, wake.trigger),
     pressure: ended
       ? null
-      : pressureOf(facts.context, agent.settings.context_pressure_threshold, facts.counted),
+      : pressureOf(facts.context, agent.settings.context_pressure_threshold, facts.isCurrentUse),
     actions: actionsOf(session, {
       trigger: wake.trigger,
       request: facts.request,

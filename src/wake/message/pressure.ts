@@ -5,10 +5,10 @@ import type { Pressure } from '../../contract/wake.ts';
 /** Per cent from which the level is critical, whatever the threshold. */
 const critical = 80;
 
-/** `counted`: the use is from this turn, not from the one before. */
-export const pressureOf = (use: ContextUse | null, threshold: number, counted: boolean): Pressure => {
+/** `isCurrentUse`: the use is from this turn, not from the one before. */
+export const pressureOf = (use: ContextUse | null, threshold: number, isCurrentUse: boolean): Pressure => {
   const { percent = null, tokens = null, window = null } = use ?? {};
-  const turn = use ? (counted ? 'this' : 'before') : null;
+  const turn = use ? (isCurrentUse ? 'this' : 'before') : null;
   const assumed = use?.windowSource === 'assumed';
   return { level: levelOf(percent, threshold), percent, tokens, window, assumed, turn };
 };

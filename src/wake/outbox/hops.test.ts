@@ -4,7 +4,7 @@ import { limits } from '../../limits.ts';
 import { emptyMemory, noNames } from '../../session/memory.ts';
 import { aSession } from '../../testing/session.ts';
 import { anAgent, aWake } from '../../testing/wake.ts';
-import { bounded, hopsAfter } from './hops.ts';
+import { withholdLoop, hopsAfter } from './hops.ts';
 import { buildMessage, bundleText } from '../message/message.ts';
 
 const typed = anAgent({ deliver: { session: 'dddddddd' } });
@@ -26,7 +26,7 @@ const prompt = (hops: number[], digest = false, text = 'hello') =>
           overtaken: false,
           questions: null,
           context: null,
-          counted: true,
+          isCurrentUse: true,
           request: null,
         },
         { agent: typed, now: 0, maxBytes: limits.wake.contentBytes, mask: text => text },
@@ -58,7 +58,7 @@ test('the text of a session cannot lower the count', () => {
 
 test('a wake after too many hops is withheld for an hour, unless it needs an answer or is not typed', () => {
   const status = (hops: number, trigger: Trigger = 'response_complete', agent = typed) =>
-    bounded(aWake({ hops, trigger }), agent, 1_000);
+    withholdLoop(aWake({ hops, trigger }), agent, 1_000);
   expect(status(3)).toMatchObject({ status: 'pending', reason: null });
   expect(status(4)).toMatchObject({
     status: 'withheld',

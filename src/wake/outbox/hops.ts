@@ -18,15 +18,15 @@ export const hopsAfter = (prompt: string | null): number => {
 };
 
 /** Withholds a wake that would be typed into a session after too many hops. */
-export const bounded = (wake: Wake, agent: WakeAgent, now: number): Wake => {
+export const withholdLoop = (wake: Wake, agent: WakeAgent, now: number): Wake => {
   const { max_hops: most } = agent.settings;
-  if (wake.hops <= most || !isTyped(agent) || asking.has(wake.trigger)) return wake;
+  if (wake.hops <= most || !isSessionAgent(agent) || blockingTriggers.has(wake.trigger)) return wake;
   const reason = `${wake.hops} wakes in a row led to it; sent with the agent's next other wake, or after an hour`;
   return { ...wake, status: 'withheld', due: now + limits.wake.withheld, reason };
 };
 
 /** Whether the agent is a session: its wakes are typed there, and begin turns. */
-export const isTyped = (agent: WakeAgent): boolean => {
+export const isSessionAgent = (agent: WakeAgent): boolean => {
   const to = destinationOf(agent);
   return to !== null && 'session' in to;
 };
@@ -35,4 +35,4 @@ const wakeMessage = /^\s*\[(?:SESSION IDENTITY|WAKE DIGEST)\]\nagent_id: /;
 const head = /^\[(?:TRIGGER|WAKE DIGEST)\]\n((?:.+(?:\n|$))*)/gm;
 
 /** These need an answer before the turn can continue, so they cause no loop. */
-const asking = new Set<Trigger>(['permission_prompt', 'ask_user_question', 'plan', 'dialog']);
+const blockingTriggers = new Set<Trigger>(['permission_prompt', 'ask_user_question', 'plan', 'dialog']);

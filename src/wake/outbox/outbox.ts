@@ -11,7 +11,7 @@ import type { Folded } from '../../session/memory.ts';
 import type { Store } from '../../store/store.ts';
 import type { ContentSources } from '../message/content.ts';
 import { freshWake } from './fresh-wake.ts';
-import { bounded, hopsAfter, isTyped } from './hops.ts';
+import { withholdLoop, hopsAfter, isSessionAgent } from './hops.ts';
 import { isEligible, type Registry } from '../registry/registry.ts';
 import { promptOfTurn } from '../message/sources.ts';
 import { type TriggerEvent, triggerEventsOf } from './triggers.ts';
@@ -102,9 +102,9 @@ export class Outbox {
 
   /** Only wakes that are typed into a session can cause a loop. */
   private wakeFor(agent: WakeAgent, wake: Wake): Wake {
-    if (!isTyped(agent)) return wake;
+    if (!isSessionAgent(agent)) return wake;
     const hops = hopsAfter(promptOfTurn(this.store, wake.sessionId));
-    return bounded({ ...wake, hops }, agent, this.clock.now());
+    return withholdLoop({ ...wake, hops }, agent, this.clock.now());
   }
 
   private agentsOf(session: Folded, triggerEvent: TriggerEvent): WakeAgent[] {

@@ -3,7 +3,7 @@ import type { Draft } from '../../contract/event.ts';
 import type { Wake } from '../../contract/wake.ts';
 import { ownEvent } from '../../session/own-event.ts';
 
-export const wakeDraft = (wake: Wake, extra: object = {}): Draft => {
+export const draftOfWake = (wake: Wake, extra: object = {}): Draft => {
   const { id, agent, trigger, status, source, tries, together, hops, duration, reason } = wake;
   return ownEvent('Wake', wake.sessionId, wake.doneAt ?? wake.at, {
     wake: id,

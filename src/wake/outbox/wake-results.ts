@@ -8,7 +8,7 @@ import type { DeliveryResult } from '../deliver/deliver.ts';
 import { removeDetachedFiles } from '../deliver/detached-process.ts';
 import type { OpenWakes } from './open-wakes.ts';
 import type { Outbox } from './outbox.ts';
-import { wakeDraft } from './record.ts';
+import { draftOfWake } from './record.ts';
 import type { WakeChange } from './wake-change.ts';
 
 interface WakeResultsDeps {
@@ -80,7 +80,7 @@ export class WakeResults {
     if (wakes.length === 0) return;
     const { loop } = this.deps;
     loop.record(
-      wakes.filter(({ sessionId }) => loop.sessionIndex.get(sessionId)).map(wake => wakeDraft(wake)),
+      wakes.filter(({ sessionId }) => loop.sessionIndex.get(sessionId)).map(wake => draftOfWake(wake)),
     );
   }
 }

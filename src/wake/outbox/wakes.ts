@@ -14,8 +14,8 @@ import { Retries } from '../../live/retries.ts';
 import type { Folded } from '../../session/memory.ts';
 import type { Store } from '../../store/store.ts';
 import { eventFrom } from '../../session/own-event.ts';
-import { captureOf } from '../../tmux/server/capture.ts';
-import { busyAgent, isItself } from '../registry/agent-session.ts';
+import { capturePane } from '../../tmux/server/capture.ts';
+import { busySessionOf, isItself } from '../registry/agent-session.ts';
 import type { ContentSources } from '../message/content.ts';
 import {
   type DeliveryResult,
@@ -168,7 +168,7 @@ export class Wakes {
     const delay = pace.delay(wakes, now);
     if (delay > 0) return delay;
     const agent = this.registry.agent(id);
-    pace.blockedOn = agent?.inactive === null ? busyAgent(agent, this.loop.sessionIndex) : null;
+    pace.blockedOn = agent?.inactive === null ? busySessionOf(agent, this.loop.sessionIndex) : null;
     return pace.blockedOn === null ? 0 : null;
   }
 
@@ -182,7 +182,7 @@ export class Wakes {
   private async resolve(): Promise<void> {
     for (const wake of this.waitingFor(unresolved)) {
       const pane = this.loop.sessionIndex.get(wake.sessionId)?.pane;
-      const name = pane?.session === null ? (await captureOf(pane, 0))?.session : undefined;
+      const name = pane?.session === null ? (await capturePane(pane, 0))?.session : undefined;
       // The next sweep over all panes would report the same, a moment later.
       if (name) await this.loop.append([{ draft: paneSeen(wake.sessionId, name, this.clock.now()) }]);
       const found = this.outbox.resolve(wake, this.loop.sessionIndex.get(wake.sessionId) ?? null);

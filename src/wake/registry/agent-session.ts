@@ -11,7 +11,7 @@ export const agentSession = (agent: WakeAgent, sessionIndex: SessionLookup): Fol
 };
 
 /** Return the id of the agent's session while it cannot take a prompt: it works or shows a dialog. Wakes wait until then. */
-export const busyAgent = (agent: WakeAgent, sessionIndex: SessionLookup): string | null => {
+export const busySessionOf = (agent: WakeAgent, sessionIndex: SessionLookup): string | null => {
   const session = agentSession(agent, sessionIndex);
   return session && session.state !== 'ended' && !isAtPrompt(session) ? session.id : null;
 };

@@ -4,10 +4,10 @@ import { delimiter, isAbsolute, join } from 'node:path';
 import type { WakeAgent, WakeTest } from '../../contract/wake.ts';
 import type { Env } from '../../paths.ts';
 import type { Folded } from '../../session/memory.ts';
-import { listPanes, ownSockets } from '../../tmux/server/panes.ts';
+import { listPanes, listOwnSockets } from '../../tmux/server/panes.ts';
 import { destinationOf } from '../deliver/deliver.ts';
 import { readSecret } from '../deliver/webhook.ts';
-import { isTyped } from '../outbox/hops.ts';
+import { isSessionAgent } from '../outbox/hops.ts';
 import { tmuxNameOf } from './parse-registry.ts';
 import { type SessionLookup, successorOf } from './successor.ts';
 import type { Wakes } from '../outbox/wakes.ts';
@@ -89,7 +89,7 @@ const tmuxSession = async ({ entry }: WakeAgent, { env, sessionIndex }: CheckDep
   const wanted = tmuxNameOf(entry);
   if (wanted === null) return { name, ok: null, says: 'not set' };
   const known = sessionIndex.live().flatMap(({ pane }) => pane?.socket ?? []);
-  const sockets = [...new Set([...ownSockets(env), ...known])];
+  const sockets = [...new Set([...listOwnSockets(env), ...known])];
   const panes = (await Promise.all(sockets.map(listPanes))).flatMap(found => found ?? []);
   const there = panes.some(({ session }) => session === wanted);
   return {
@@ -122,7 +122,7 @@ const sessions = (agent: WakeAgent, { wakes, sessionIndex }: CheckDeps): Check[]
 /** Describe how long a hook waits, and the limits that prevent wake loops. */
 const mode = (agent: WakeAgent): Check[] => {
   const { settings } = agent;
-  const says = isTyped(agent)
+  const says = isSessionAgent(agent)
     ? `a session: nothing waits for its answer; wakes after more than ${settings.max_hops} hops are withheld`
     : settings.hook_mode === 'bidirectional'
       ? `bidirectional: a hook waits up to ${settings.answer_seconds} s; blocks: ${settings.max_blocks} a turn, ${settings.blocks_per_hour} an hour`

@@ -40,7 +40,7 @@ export class Registry {
     if (registries.length === 0) return { agents, problems };
     const others = registries.map(file => this.follow(file).read(global));
     return {
-      agents: firstOfEach([...agents, ...others.flatMap(other => other.agents)]),
+      agents: withoutDuplicates([...agents, ...others.flatMap(other => other.agents)]),
       problems: [...problems, ...others.flatMap(other => other.problems)],
     };
   }
@@ -120,7 +120,7 @@ export const isEligible = <T extends Session>(session: T): session is T & { pane
 const normalized = (id: string): string => id.replaceAll('-', '').toLowerCase();
 
 /** An entry of config.json wins over one with the same id elsewhere, and an earlier registry over a later one. */
-const firstOfEach = (agents: WakeAgent[]): WakeAgent[] =>
+const withoutDuplicates = (agents: WakeAgent[]): WakeAgent[] =>
   agents.filter(({ id }, at) => agents.findIndex(agent => agent.id === id) === at);
 
 const textOf = (file: string): string => {

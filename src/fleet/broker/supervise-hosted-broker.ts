@@ -6,14 +6,14 @@ import { brokerFiles } from './broker-config.ts';
 import { isStoppedByHand, startBroker } from './broker-process.ts';
 import { placeOf, readHosted } from './hosted-broker.ts';
 
-export interface KeepHostedDeps {
+export interface HostedBrokerDeps {
   paths: Paths;
   env: Env;
   onError: (message: string, error: unknown) => void;
 }
 
 /** Starts the broker unless it was stopped by hand, and restarts it whenever it is gone, until the returned function is called. */
-export const keepHosted = ({ paths, env, onError }: KeepHostedDeps): (() => void) => {
+export const superviseHostedBroker = ({ paths, env, onError }: HostedBrokerDeps): (() => void) => {
   const folder = paths.hostedBroker;
   let isStarting = false;
   let failures = 0;

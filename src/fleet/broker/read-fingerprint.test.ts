@@ -4,7 +4,7 @@ import { TLSSocket } from 'node:tls';
 import { expect, onTestFinished, test } from 'vitest';
 import { selfSigned } from './certificate.ts';
 import { freePort } from './broker-process.ts';
-import { fingerprintOf, shownCertificate } from './shown-certificate.ts';
+import { fingerprintOf, readFingerprint } from './read-fingerprint.ts';
 
 const { key, cert } = selfSigned(['drover'], 1);
 
@@ -23,10 +23,10 @@ const serving = async (greeting: string): Promise<number> => {
 
 test('a broker shows its certificate', async () => {
   const port = await serving('INFO {"tls_required":true} \r\n');
-  expect(await shownCertificate(port)).toBe(fingerprintOf(cert));
+  expect(await readFingerprint(port)).toBe(fingerprintOf(cert));
 });
 
 test('another program, and a port where nothing listens, show none', async () => {
-  expect(await shownCertificate(await serving('SSH-2.0-x\r\n'))).toBeNull();
-  expect(await shownCertificate(await freePort('127.0.0.1'))).toBeNull();
+  expect(await readFingerprint(await serving('SSH-2.0-x\r\n'))).toBeNull();
+  expect(await readFingerprint(await freePort('127.0.0.1'))).toBeNull();
 });

@@ -7,9 +7,9 @@ import type { Membership } from '../membership.ts';
 import type { Fleet } from '../open-fleet.ts';
 import { isStoppedByHand, reloadBroker, startBroker } from './broker-process.ts';
 import { writeUsers } from './broker-users.ts';
-import { RemoteBroker } from './keep-remote-broker.ts';
+import { RemoteBrokerLogins } from './remote-broker-logins.ts';
 
-export interface KeepBrokerDeps {
+export interface BrokerSupervisorDeps {
   paths: Paths;
   env: Env;
   fleet: Pick<Fleet, 'bus' | 'roster'>;
@@ -30,10 +30,10 @@ export interface BrokerSupervisor {
 }
 
 /** Keeps it until closed. Does nothing for a broker of others. */
-export const keepBroker = (deps: KeepBrokerDeps): BrokerSupervisor => {
+export const superviseBroker = (deps: BrokerSupervisorDeps): BrokerSupervisor => {
   const { broker, machine } = deps.membership;
-  if (!broker?.on) return unkept(keepHere(deps));
-  return new RemoteBroker({ ...deps, on: broker.on, isAtHome: isHomeOf(machine, deps.paths.home) });
+  if (!broker?.on) return unkept(superviseHere(deps));
+  return new RemoteBrokerLogins({ ...deps, on: broker.on, isAtHome: isHomeOf(machine, deps.paths.home) });
 };
 
 const unkept = (close: () => void): BrokerSupervisor => ({
@@ -44,7 +44,7 @@ const unkept = (close: () => void): BrokerSupervisor => ({
 });
 
 /** Starts the broker unless somebody has stopped it, and again whenever it is gone, until the returned function is called. */
-const keepHere = ({ paths, env, fleet, membership, onError }: KeepBrokerDeps): (() => void) => {
+const superviseHere = ({ paths, env, fleet, membership, onError }: BrokerSupervisorDeps): (() => void) => {
   const { broker } = membership;
   if (!broker) return () => {};
   const folder = paths.fleetBroker;

@@ -25,7 +25,7 @@ export interface Named {
 }
 
 /** Returns the session; null if the picker was left, or --or-new applies. */
-export const whichSession = async (
+export const chooseSession = async (
   call: Call,
   claudeDirs: string[],
   transcripts: Transcript[],
@@ -37,7 +37,7 @@ export const whichSession = async (
     const id = await named(call, given, claudeDirs, transcripts);
     return { id, asked: false, pane };
   }
-  if (pane && !flag(call, 'pick')) return { id: await latest(call, pane.id), asked: false, pane };
+  if (pane && !flag(call, 'pick')) return { id: await findNewestId(call, pane.id), asked: false, pane };
   if (flag(call, 'or-new')) return null;
   if (!canAsk()) throw new DroverError(here ? 'no_pane_session' : 'not_in_tmux');
   const { pick } = await import('./pick.ts');
@@ -88,7 +88,7 @@ const ambiguous = (given: string, ids: string[], transcripts: Transcript[]): Dro
 };
 
 /** Follows `/clear` to the current session, because the options of a pane may be outdated. */
-const latest = async (call: Call, id: string): Promise<string> => {
+const findNewestId = async (call: Call, id: string): Promise<string> => {
   let at = id;
   for (let steps = 0; steps < 100; steps++) {
     const session = await ask(call.paths, 'readSession', { id: at }).catch(() => null);

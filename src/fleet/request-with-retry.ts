@@ -4,7 +4,7 @@ import { type Bus, NobodyThere } from './bus.ts';
 import { pause } from './retry.ts';
 
 /** Like `bus.request`. Nobody has received the request when it is sent again. */
-export const requestAgain = async (
+export const requestWithRetry = async (
   bus: Pick<Bus, 'request' | 'state'>,
   subject: string,
   bytes: Uint8Array,
@@ -19,6 +19,6 @@ export const requestAgain = async (
     } catch (error) {
       const isLast = tries === limits.fleet.askTries || bus.state.connection !== 'connected';
       if (!(error instanceof NobodyThere) || isLast || !isExpected()) throw error;
-      await pause(limits.fleet.askAgain);
+      await pause(limits.fleet.requestRetry);
     }
 };

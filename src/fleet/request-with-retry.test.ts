@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { limits } from '../limits.ts';
 import { NoAnswer, NobodyThere } from './bus.ts';
-import { requestAgain } from './request-again.ts';
+import { requestWithRetry } from './request-with-retry.ts';
 
 const asking = (...failures: (Error | null)[]) => {
   const request = vi.fn(() => {
@@ -10,7 +10,7 @@ const asking = (...failures: (Error | null)[]) => {
   });
   const state = { connection: 'connected' as const, since: 0, server: null, version: null, problem: null };
   const ask = (isExpected = true) =>
-    requestAgain(
+    requestWithRetry(
       { request, state },
       'a',
       Buffer.of(),

@@ -3,14 +3,19 @@ import { call as ask } from '../../client/call.ts';
 import { ensureDaemon } from '../../client/start.ts';
 import { DroverError } from '../../contract/error.ts';
 import { publicKeyOf } from '../../fleet/keys.ts';
-import { askThere, type BrokerStatus, hostRequest, hostThere } from '../../fleet/broker/remote-broker.ts';
+import {
+  runBrokerCommand,
+  type BrokerStatus,
+  brokerRequestOf,
+  configureRemoteBroker,
+} from '../../fleet/broker/remote-broker.ts';
 import type { BrokerHost, Membership } from '../../fleet/membership.ts';
 import { Roster } from '../../fleet/roster.ts';
 import { type Call, flag } from '../verb.ts';
 import { brokerText } from './broker-text.ts';
 
 /** Runs the action there over SSH, and shows how this machine reaches the broker. */
-export const atRemoteBroker = async (
+export const runAtRemoteBroker = async (
   call: Call,
   membership: Membership,
   on: BrokerHost,
@@ -18,11 +23,11 @@ export const atRemoteBroker = async (
 ): Promise<number> => {
   const { env, paths } = call;
   await ensureDaemon(paths, env);
-  if (action === 'start') await hostAgain(call, membership, on);
+  if (action === 'start') await restoreRemoteBroker(call, membership, on);
   let there: BrokerStatus | null = null;
   let why = '';
   try {
-    there = await askThere(on, action, env);
+    there = await runBrokerCommand(on, action, env);
   } catch (error) {
     if (action !== 'status') throw error;
     why = (error as Error).message;
@@ -42,13 +47,17 @@ export const atRemoteBroker = async (
 };
 
 /** Makes the broker again if it is gone, and sends it the logins. */
-const hostAgain = async ({ paths, env }: Call, membership: Membership, on: BrokerHost): Promise<void> => {
+const restoreRemoteBroker = async (
+  { paths, env }: Call,
+  membership: Membership,
+  on: BrokerHost,
+): Promise<void> => {
   const fleetKey = publicKeyOf(membership.fleetKey);
   if (!fleetKey) throw new DroverError('bad_fleet');
   const { fleet } = membership;
   const members = (await Roster.open(fleet, fleetKey, paths.fleetRoster)).all();
   for (const purpose of ['new', 'update'] as const)
-    await hostThere(on, hostRequest(paths, membership, members, purpose), {
+    await configureRemoteBroker(on, brokerRequestOf(paths, membership, members, purpose), {
       env,
       startsDaemon: purpose === 'new',
     });

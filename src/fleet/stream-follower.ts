@@ -14,7 +14,7 @@ export interface Reader {
   stop: () => void;
 }
 
-export class Follow {
+export class StreamFollower {
   readonly caughtUp: Promise<void>;
   private resolve: () => void = () => {};
   /** As `caughtUp`, of the present run. */
@@ -77,8 +77,8 @@ export class Follow {
     this.restart();
     // A stream that was just made is not there at once.
     if (this.failures++ === 2) this.onError(`${this.stream} cannot be read`, error);
-    const { reconnect, readAgain } = limits.fleet;
-    const wait = Math.min(readAgain, reconnect * 2 ** Math.min(this.failures, 6));
+    const { reconnect, maxReadRetry } = limits.fleet;
+    const wait = Math.min(maxReadRetry, reconnect * 2 ** Math.min(this.failures, 6));
     setTimeout(() => {
       if (!this.isOver(run)) this.start();
     }, wait).unref();

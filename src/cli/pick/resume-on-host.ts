@@ -18,7 +18,7 @@ export const hostNamed = async ({ args, paths }: Call): Promise<string | null> =
   return host && host.state !== 'here' ? host.name : null;
 };
 
-export const resumeThere = async (call: Call, host: string): Promise<number> => {
+export const resumeOnHost = async (call: Call, host: string): Promise<number> => {
   if (flag(call, 'dry-run'))
     throw new DroverError(
       'usage',

@@ -9,7 +9,7 @@ import { emptyMemory, type Folded, noNames } from '../session/memory.ts';
 import { aSession } from '../testing/session.ts';
 import type { Announcement } from './announcement.ts';
 import { NoticeLog } from './notice-log.ts';
-import { Notify } from './notify.ts';
+import { Notifier } from './notifier.ts';
 import { policyOf } from './policy.ts';
 
 const minute = 60_000;
@@ -42,7 +42,7 @@ const opened = (settings: Parameters<typeof policyOf>[0] = { after: 60 }) => {
   let log = makeLog();
   const policy = policyOf(settings);
   const make = () =>
-    new Notify(
+    new Notifier(
       policy,
       { now: Date.now },
       {

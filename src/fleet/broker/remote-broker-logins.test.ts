@@ -6,8 +6,8 @@ import { aFleet } from '../../testing/fleet.ts';
 import { tempHome } from '../../testing/home.ts';
 import type { BrokerHost, Membership } from '../membership.ts';
 import { brokerFiles } from './broker-config.ts';
-import type { HostRequest } from './hosted-broker.ts';
-import { RemoteBroker } from './keep-remote-broker.ts';
+import type { BrokerRequest } from './hosted-broker.ts';
+import { RemoteBrokerLogins } from './remote-broker-logins.ts';
 import { makeLogin } from './nkey.ts';
 
 const on: BrokerHost = {
@@ -34,10 +34,10 @@ const opened = async (isAtHome = true) => {
     host: { id: admin.host, name: 'laptop', key: admin.stored },
     broker: { listen: '127.0.0.1', port: 4222, on, inviteLogin: invite.public, inviteSeed: invite.seed },
   } as Membership;
-  const sent: HostRequest[] = [];
+  const sent: BrokerRequest[] = [];
   const changes: (string | null)[] = [];
   const broker: { isDown: boolean; onSent: () => void } = { isDown: false, onSent: () => {} };
-  const supervisor = new RemoteBroker({
+  const supervisor = new RemoteBrokerLogins({
     paths,
     env: {},
     fleet: { roster },

@@ -34,7 +34,7 @@ export interface NotifyDeps {
   onError: (message: string, error: unknown) => void;
 }
 
-export class Notify {
+export class Notifier {
   private readonly counts = { sent: 0, failed: 0, suppressed: 0 };
   private lastAt: number | null = null;
   private lastFailure: string | null = null;

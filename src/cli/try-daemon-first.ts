@@ -3,7 +3,7 @@ import { isDown } from '../client/stream.ts';
 import { refuseInside } from './refuse-inside.ts';
 import type { Call } from './verb.ts';
 
-export const orDirectly = <T>(call: Call, asked: Promise<T>, directly: () => T): Promise<T> =>
+export const tryDaemonFirst = <T>(call: Call, asked: Promise<T>, directly: () => T): Promise<T> =>
   asked.catch((error: unknown) => {
     if (!isDown(error)) throw error;
     // A daemon would reject it itself.

@@ -5,9 +5,9 @@ import { limits } from '../../limits.ts';
 import type { Env, Paths } from '../../paths.ts';
 import type { BrokerHost, Membership } from '../membership.ts';
 import type { Fleet } from '../open-fleet.ts';
-import { hostRequest, hostThere } from './remote-broker.ts';
+import { brokerRequestOf, configureRemoteBroker } from './remote-broker.ts';
 
-export interface KeepRemoteBrokerDeps {
+export interface RemoteBrokerLoginsDeps {
   paths: Paths;
   env: Env;
   fleet: { roster: Pick<Fleet['roster'], 'all' | 'onChange'> };
@@ -18,10 +18,10 @@ export interface KeepRemoteBrokerDeps {
   /** `problem` has changed. */
   onChange: () => void;
   /** Sends the settings: for tests. */
-  send?: typeof hostThere;
+  send?: typeof configureRemoteBroker;
 }
 
-export class RemoteBroker {
+export class RemoteBrokerLogins {
   /** Why the logins there differ from the roster; null while they are equal. */
   problem: string | null = null;
   /** The settings that were sent last. */
@@ -32,7 +32,7 @@ export class RemoteBroker {
   private failures = 0;
   private isClosed = false;
 
-  constructor(private readonly deps: KeepRemoteBrokerDeps) {
+  constructor(private readonly deps: RemoteBrokerLoginsDeps) {
     // A removed host must learn of it before the broker ends its connection.
     deps.fleet.roster.onChange(({ isRevoked }) => this.schedule(isRevoked ? limits.fleet.broker.removed : 0));
   }
@@ -66,17 +66,17 @@ export class RemoteBroker {
   private schedule(ms: number): void {
     if (this.isClosed) return;
     if (this.timer) clearTimeout(this.timer);
-    this.timer = setTimeout(() => void this.follow(), ms).unref();
+    this.timer = setTimeout(() => void this.sendUntilStored(), ms).unref();
   }
 
   /** Sends the logins, and retries until that works. */
-  private async follow(): Promise<void> {
+  private async sendUntilStored(): Promise<void> {
     try {
       await this.send();
     } catch {
-      const { tunnelRetry, tunnelRetryMost } = limits.fleet;
-      const most = Math.min(tunnelRetryMost, tunnelRetry * 2 ** Math.min(this.failures, 10));
-      this.schedule(most / 2 + (Math.random() * most) / 2);
+      const { tunnelRetry, maxTunnelRetry } = limits.fleet;
+      const delay = Math.min(maxTunnelRetry, tunnelRetry * 2 ** Math.min(this.failures, 10));
+      this.schedule(delay / 2 + (Math.random() * delay) / 2);
     }
   }
 
@@ -88,14 +88,14 @@ export class RemoteBroker {
   }
 
   private async sendNow(): Promise<void> {
-    const { paths, env, fleet, membership, on, onChange, send = hostThere } = this.deps;
+    const { paths, env, fleet, membership, on, onChange, send = configureRemoteBroker } = this.deps;
     if (this.isClosed) throw new DroverError('fleet_down');
     try {
       const members = [...fleet.roster.all(), ...this.joining];
-      const request = hostRequest(paths, membership, unique(members), 'update');
+      const request = brokerRequestOf(paths, membership, unique(members), 'update');
       const text = JSON.stringify(request);
       if (text === this.sent) return;
-      await send(on, request, { env, isAlone: true });
+      await send(on, request, { env, isUnattended: true });
       this.sent = text;
       this.failures = 0;
       this.problem = null;

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import type { Stored } from './bus.ts';
-import { Follow, type Reader } from './follow.ts';
+import { StreamFollower, type Reader } from './stream-follower.ts';
 
 /** A stream whose messages arrive when the test says so. */
 const reading = () => {
@@ -24,7 +24,7 @@ const reading = () => {
     return Promise.resolve({ waiting: 1, messages: messages(), stop: () => {} });
   };
   const onMessage = vi.fn();
-  const follow = new Follow('S', open, onMessage, () => {});
+  const follow = new StreamFollower('S', open, onMessage, () => {});
   const isSettled = () => Promise.race([follow.settled().then(() => true), pause().then(() => false)]);
   return { follow, onMessage, isSettled, deliver: (left: number) => deliver(left) };
 };

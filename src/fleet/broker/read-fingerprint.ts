@@ -6,7 +6,7 @@ import { connect as connectTls } from 'node:tls';
 import { limits } from '../../limits.ts';
 
 /** The fingerprint of the certificate on this port of loopback; null if no broker with TLS listens there. */
-export const shownCertificate = async (port: number): Promise<string | null> => {
+export const readFingerprint = async (port: number): Promise<string | null> => {
   const socket = connect(port, '127.0.0.1');
   const timer = setTimeout(() => socket.destroy(new Error('no answer')), limits.fleet.broker.probe);
   try {
