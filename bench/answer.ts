@@ -16,7 +16,8 @@ const dialog = 'Do you want to proceed?';
 
 export const answerRows = async (): Promise<Row[]> => {
   const rows: Row[] = [];
-  for (const version of versions) rows.push(...(await answered(version)), await answeredByScreen(version));
+  for (const version of versions)
+    rows.push(...(await answered(version)), await measureScreenAnswers(version));
   return rows;
 };
 
@@ -36,7 +37,7 @@ const answered = async (version: Version): Promise<Row[]> => {
         async () => {
           const now = (await processesOf(world.root)).filter(pid => !before.includes(pid));
           const commands = await Promise.all(now.map(commandOf));
-          fresh = now.filter((_, index) => !isSentinel(commands[index] ?? ''));
+          fresh = now.filter((_, index) => !isLivenessProbe(commands[index] ?? ''));
           return fresh.length === 0 || undefined;
         },
       ).catch(() => {});
@@ -117,7 +118,7 @@ const sessionIn = async (world: World) => {
 };
 
 /** Permissions that no hook holds: Drover presses the key in the terminal. The time during which the CLI ignores keys is reported separately. */
-const answeredByScreen = async (version: Version): Promise<Row> => {
+const measureScreenAnswers = async (version: Version): Promise<Row> => {
   const world = await openWorld({ version });
   try {
     const { daemon, seat, sessionId } = await sessionIn(world);
@@ -155,7 +156,7 @@ const costOf = async (pids: number[]): Promise<{ processes: number; megabytes: n
       const command = await commandOf(pid);
       const rollup = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8').catch(() => '');
       const kilobytes = Number(/^Pss:\s+(\d+)/m.exec(rollup)?.[1] ?? Number.NaN);
-      return isSentinel(command) || Number.isNaN(kilobytes) ? [] : [kilobytes];
+      return isLivenessProbe(command) || Number.isNaN(kilobytes) ? [] : [kilobytes];
     }),
   );
   const found = maps.flat();
@@ -196,4 +197,4 @@ const commandOf = async (pid: number): Promise<string> =>
     .slice(0, 80);
 
 /** The probe that shows the daemon's death in tmux: it is started again when the daemon learns of a server. */
-const isSentinel = (command: string): boolean => /^\/bin\/sh -c\s+sockets=/.test(command);
+const isLivenessProbe = (command: string): boolean => /^\/bin\/sh -c\s+sockets=/.test(command);

@@ -12,7 +12,7 @@ const presses = 60;
 export const boardRows = async (): Promise<Row[]> => {
   const world = openWorld();
   const daemon = await world.start();
-  const eye = openEye(world);
+  const eye = openControlClient(world);
   try {
     await crowd(daemon);
     const paints: number[] = [];
@@ -62,7 +62,7 @@ export const crowd = async (daemon: Pick<Daemon, 'url' | 'token'>): Promise<void
 };
 
 /** A tmux server whose output is read as it arrives, in control mode: nothing is polled. */
-const openEye = ({ dir, env }: World) => {
+const openControlClient = ({ dir, env }: World) => {
   const tmux = ['-u', '-S', join(dir, 's'), '-f', '/dev/null'];
   const size = ['-x', '200', '-y', '50'];
   const child = spawn('tmux', [...tmux, '-C', 'new-session', ...size, 'cat'], {

@@ -37,10 +37,10 @@ export const fleetRows = async (): Promise<Row[]> => {
     const devbox = await joinFleet('devbox', { accept: 'read,queue,answer,drive', config: { drive: 'all' } });
     await joinFleet('spare');
     return [
-      await shownOnPage(laptop, devbox),
-      ...(await travelled(laptop, devbox)),
+      await measurePageDelay(laptop, devbox),
+      ...(await measureRowDelay(laptop, devbox)),
       await publishingMemory(open, laptop, joinFleet),
-      await caughtUp(broker, laptop, devbox),
+      await measureCatchUp(broker, laptop, devbox),
       await messageOverhead(laptop, devbox),
       await claimRace(laptop, devbox),
       ...(await crowdRows(laptop)),
@@ -52,7 +52,7 @@ export const fleetRows = async (): Promise<Row[]> => {
 };
 
 /** From a hook on one host to the row on another. */
-const travelled = async (laptop: Member, devbox: Member): Promise<Row[]> => {
+const measureRowDelay = async (laptop: Member, devbox: Member): Promise<Row[]> => {
   const { fire } = await hooksOf(devbox.world);
   const stream = await subscribe(laptop.hub.url, laptop.hub.token, { path: '/events?only=state' });
   const cwd = devbox.world.dir();
@@ -85,7 +85,7 @@ const travelled = async (laptop: Member, devbox: Member): Promise<Row[]> => {
 };
 
 /** From a hook on one host to the row on the page of another, in a real Chromium. */
-const shownOnPage = async (laptop: Member, devbox: Member): Promise<Row> => {
+const measurePageDelay = async (laptop: Member, devbox: Member): Promise<Row> => {
   const { fire } = await hooksOf(devbox.world);
   const browser = await openBrowser(laptop.world, { viewport: { width: 1280, height: 800 } });
   const page = await browser.page();
@@ -142,7 +142,7 @@ const publishingMemory = async (
 const stop = { hook_event_name: 'Stop', last_assistant_message: 'done', stop_hook_active: false };
 
 /** The link is down while many events come in; then the row must be right. */
-const caughtUp = async (broker: Broker, laptop: Member, devbox: Member): Promise<Row> => {
+const measureCatchUp = async (broker: Broker, laptop: Member, devbox: Member): Promise<Row> => {
   const { fire, commands } = await hooksOf(devbox.world);
   await broker.kill();
   const id = randomUUID();

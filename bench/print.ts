@@ -14,7 +14,7 @@ const newest: Version = versions[1];
 
 export const printRows = async (): Promise<Row[]> => {
   const rows: Row[] = [];
-  for (const version of versions) rows.push(...(await timed(version)));
+  for (const version of versions) rows.push(...(await measureRuns(version)));
   return [...rows, await memory()];
 };
 
@@ -26,12 +26,12 @@ export const printCrowdRows = async (): Promise<Row[]> => {
 
 export const printKillsRows = async (): Promise<Row[]> => {
   const rows: Row[] = [];
-  for (const version of versions) rows.push(await killed(version));
+  for (const version of versions) rows.push(await measureKilledRuns(version));
   return rows;
 };
 
 /** Both get the time of the Stop from the same hook of the user. */
-const timed = async (version: Version): Promise<Row[]> => {
+const measureRuns = async (version: Version): Promise<Row[]> => {
   const world = await openWorld({ version, settings: { hooks: { Stop: [{ hooks: [stamp] }] } } });
   try {
     const series: Record<'alone' | 'ours' | 'out' | 'json', number[]> = {
@@ -179,7 +179,7 @@ const crowd = async (version: Version): Promise<Row> => {
 };
 
 /** 200 runs, four at a time, three of four ended by a signal at some moment of their life. */
-const killed = async (version: Version): Promise<Row> => {
+const measureKilledRuns = async (version: Version): Promise<Row> => {
   const world = await openWorld({ version });
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   let wrong = 0;

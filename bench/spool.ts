@@ -28,7 +28,7 @@ const drain = async (name: string, commands: string[], count: number): Promise<R
     );
     const began = performance.now();
     const daemon = await world.start();
-    await kept(daemon, count);
+    await awaitEvents(daemon, count);
     const took = performance.now() - began;
     const right = isInOrderOnce(await numbers(daemon), count);
     await daemon.stop();
@@ -57,7 +57,7 @@ const crash = async (): Promise<Row> => {
       kills++;
     }
     const daemon = await world.start();
-    await kept(daemon, 5_000);
+    await awaitEvents(daemon, 5_000);
     const right = isInOrderOnce(await numbers(daemon), 5_000);
     await daemon.stop();
     return {
@@ -109,7 +109,7 @@ const statusOf = async ({ url, token }: Daemon): Promise<Status> =>
   JSON.parse(await get(`${url}/status`, token)) as Status;
 
 /** Waits until the spool is empty and the log has this many events. */
-const kept = async (daemon: Daemon, count: number): Promise<void> => {
+const awaitEvents = async (daemon: Daemon, count: number): Promise<void> => {
   const isDone = ({ events, spool: { files } }: Status) => events.kept >= count && files === 0;
   while (!isDone(await statusOf(daemon))) await new Promise(done => setTimeout(done, 50));
 };

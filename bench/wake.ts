@@ -49,7 +49,7 @@ const wakeHookRows = async (): Promise<Row[]> => {
         // The order alternates, so that effects of one do not always affect the other.
         for (const side of n % 2 ? ([1, 0] as const) : ([0, 1] as const))
           seen[side].push(await stopped(places[side] as Place, id, processes[n]));
-        if (watched) await delivered((places[1] as Place).daemon, id);
+        if (watched) await awaitDelivered((places[1] as Place).daemon, id);
       }
       const [bare, ours] = [median(seen[0]), median(seen[1])];
       const extra = (ours / bare - 1) * 100;
@@ -113,7 +113,7 @@ const stopped = async (
 };
 
 /** Waits until an agent has got every wake. */
-const delivered = ({ url, token }: Daemon, agent: string): Promise<unknown> =>
+const awaitDelivered = ({ url, token }: Daemon, agent: string): Promise<unknown> =>
   until(
     20_000,
     () => 'not delivered',
@@ -165,8 +165,8 @@ const wakeLossRow = async (): Promise<Row> => {
   const agents = 20;
   const world = await openWorld({ version: versions[1] });
   try {
-    const heard = join(world.root, 'heard');
-    mkdirSync(heard);
+    const callsFolder = join(world.root, 'heard');
+    mkdirSync(callsFolder);
     const folders = Array.from({ length: agents }, (_, n) => world.dir(`p${n}`));
     for (const folder of folders) mkdirSync(folder);
     configure(world, {
@@ -178,8 +178,8 @@ const wakeLossRow = async (): Promise<Row> => {
             'sh',
             '-c',
             'cat > "$0.$$"; cat "$0.$$" >> "$1"',
-            join(heard, `a${n}`),
-            join(heard, 'all'),
+            join(callsFolder, `a${n}`),
+            join(callsFolder, 'all'),
           ],
           format: 'json',
         },
@@ -213,7 +213,7 @@ const wakeLossRow = async (): Promise<Row> => {
     }
     await work;
     const told = () =>
-      (existsSync(join(heard, 'all')) ? readFileSync(join(heard, 'all'), 'utf8') : '')
+      (existsSync(join(callsFolder, 'all')) ? readFileSync(join(callsFolder, 'all'), 'utf8') : '')
         .split('\n')
         .filter(Boolean)
         .flatMap(line => (JSON.parse(line) as WakeBundle).wakes);

@@ -17,8 +17,8 @@ export const SessionList = z.object({
 export type SessionList = z.infer<typeof SessionList>;
 
 /** A related session: before or after a `/clear`, another conversation in its process, or a fork. */
-export const Kin = z.object({ id: z.string(), by: z.enum(['clear', 'resume', 'fork']) });
-export type Kin = z.infer<typeof Kin>;
+export const RelatedSession = z.object({ id: z.string(), by: z.enum(['clear', 'resume', 'fork']) });
+export type RelatedSession = z.infer<typeof RelatedSession>;
 
 export const SessionPage = Session.extend({
   /** Every open request in full, the one that is shown first. */
@@ -27,8 +27,8 @@ export const SessionPage = Session.extend({
   pending: HeldRequest.nullable(),
   /** The latest closed requests and their outcome, newest last. */
   past: z.array(PastRequest),
-  from: Kin.nullable(),
-  into: z.array(Kin),
+  from: RelatedSession.nullable(),
+  into: z.array(RelatedSession),
 });
 export type SessionPage = z.infer<typeof SessionPage>;
 

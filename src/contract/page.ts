@@ -54,9 +54,9 @@ export const GoToSession = z.strictObject({
 });
 
 /** The client that was moved; null when there were none, or several and no name. */
-export const Went = z.object({
+export const MovedClient = z.object({
   client: z.string().nullable(),
   /** The clients of its tmux server. */
   clients: z.array(z.object({ name: z.string(), session: z.string(), used: z.number().int() })),
 });
-export type Went = z.infer<typeof Went>;
+export type MovedClient = z.infer<typeof MovedClient>;

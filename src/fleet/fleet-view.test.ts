@@ -17,7 +17,7 @@ const viewing = async (skew = 0) => {
   const all = aFleet(() => now);
   const [laptop, box] = [all.stranger('laptop', 'seat'), all.stranger('devbox')];
   const opened = await all.open(laptop.host, [laptop.entry, box.entry]);
-  const told: Session[][] = [];
+  const published: Session[][] = [];
   const details = vi.fn<(host: string) => Promise<Session[] | null>>(() => Promise.resolve(null));
   const view = new FleetView({
     ...opened,
@@ -26,7 +26,7 @@ const viewing = async (skew = 0) => {
     host: laptop.host,
     now: () => now,
     details,
-    onSessions: sessions => void told.push(sessions),
+    onSessions: sessions => void published.push(sessions),
   });
   opened.roster.onChange(({ host }) => view.onHost(host));
   let card = 0;
@@ -60,7 +60,7 @@ const viewing = async (skew = 0) => {
     laptop,
     box,
     view,
-    told,
+    told: published,
     details,
     sign,
     publish,

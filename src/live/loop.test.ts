@@ -19,8 +19,8 @@ test('what arrives in one tick shares one commit and keeps its order', async () 
 
 test('a rejected batch leaves no trace: no row, no state, no view called, and the sender gets the error', async () => {
   const { loop, store, events, errors } = await openPipeline();
-  let told = 0;
-  loop.addViews([{ name: 'count', onCommit: () => void told++ }]);
+  let commits = 0;
+  loop.addViews([{ name: 'count', onCommit: () => void commits++ }]);
   const append = store.log.append.bind(store.log);
   let calls = 0;
   store.log.append = (draft, seen) => {
@@ -32,7 +32,7 @@ test('a rejected batch leaves no trace: no row, no state, no view called, and th
   ).rejects.toMatchObject({ code: 'store_failed' });
   expect(events()).toEqual([]);
   expect(loop.sessionIndex.all()).toEqual([]);
-  expect(told).toBe(0);
+  expect(commits).toBe(0);
   expect(errors).toHaveLength(1);
   await loop.append([{ draft: hookDraft('SessionStart') }]);
   expect(loop.sessionIndex.all()).toHaveLength(1);

@@ -133,7 +133,7 @@ const isLegal = (session: Folded): boolean => {
 
 const seenAt = ({ at, lag = 0 }: ScriptEvent): number => at + lag;
 
-const tellAll = (sessionIndex: SessionIndex, list: ScriptEvent[], seq = 0): SessionIndex => {
+const foldAll = (sessionIndex: SessionIndex, list: ScriptEvent[], seq = 0): SessionIndex => {
   for (const [index, item] of list.entries()) foldEvent(sessionIndex, seq + index + 1, item, seenAt(item));
   return sessionIndex;
 };
@@ -153,9 +153,9 @@ test('any order, any duplication: never throws, always a legal state', () => {
 test('the same list gives the same sessions, and changes nothing that was there before', () => {
   fc.assert(
     fc.property(says, list => {
-      const first = tellAll(new SessionIndex([]), list);
+      const first = foldAll(new SessionIndex([]), list);
       const frozen = structuredClone(first.all());
-      expect(tellAll(new SessionIndex([]), list).all()).toEqual(frozen);
+      expect(foldAll(new SessionIndex([]), list).all()).toEqual(frozen);
       expect(first.all()).toEqual(frozen);
     }),
     runs,
@@ -166,7 +166,7 @@ test('a snapshot at any cut gives the same sessions as the events before it', ()
   fc.assert(
     fc.property(says, fc.nat(), (list, where) => {
       const cut = list.length ? where % list.length : 0;
-      const before = tellAll(new SessionIndex([]), list.slice(0, cut)).all();
+      const before = foldAll(new SessionIndex([]), list.slice(0, cut)).all();
       const kept = new SessionIndex([]);
       for (const session of before.toSorted((a, b) => a.seq - b.seq)) {
         const body = JSON.parse(JSON.stringify({ session })) as { session: Folded };
@@ -179,8 +179,8 @@ test('a snapshot at any cut gives the same sessions as the events before it', ()
         };
         foldEvent(kept, session.seq, item, 0);
       }
-      const whole = tellAll(new SessionIndex([]), list);
-      tellAll(kept, list.slice(cut), cut);
+      const whole = foldAll(new SessionIndex([]), list);
+      foldAll(kept, list.slice(cut), cut);
       for (const session of whole.all()) expect(kept.get(session.id)).toEqual(session);
     }),
     runs,

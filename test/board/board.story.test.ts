@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Queue } from '../../src/contract/queue.ts';
 import { versions } from '../rig/cli.ts';
 import { MAIN } from '../rig/drover.ts';
-import { attached, paneOf, reaches, screenOf } from '../rig/screen.ts';
+import { attached, paneOf, awaitPane, screenOf } from '../rig/screen.ts';
 import { world } from '../rig/story.ts';
 import type { World } from '../rig/world.ts';
 
@@ -46,12 +46,12 @@ describe.each(versions)('Claude Code %s', version => {
     // What it asks, and what its pane shows.
     await person.sees(/touch made[\s\S]*Do you want to proceed/);
     await person.press('Enter');
-    await reaches(opened, person, runs.pane);
+    await awaitPane(opened, person, runs.pane);
     await closed();
 
     await popup();
     await person.press('Tab');
-    await reaches(opened, person, asks.pane);
+    await awaitPane(opened, person, asks.pane);
     await closed();
 
     await popup();
@@ -113,7 +113,7 @@ test('a board in its own terminal is live, fits any size, and survives the daemo
   await screen.press('Enter');
   await screen.misses('DAEMON');
   await screen.sees(/\[seat-\d+\]/);
-  await reaches(opened, screen, seat.pane);
+  await awaitPane(opened, screen, seat.pane);
   await screen.press('C-b', 'd');
   await screen.sees('Enter go');
 });

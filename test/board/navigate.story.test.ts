@@ -6,7 +6,7 @@ import { shortId } from '../../src/contract/short-id.ts';
 import { versions } from '../rig/cli.ts';
 import { MAIN } from '../rig/drover.ts';
 import { world } from '../rig/story.ts';
-import { optionIs, optionOf, terminalIn } from '../rig/terminal.ts';
+import { awaitOption, readOption, terminalIn } from '../rig/terminal.ts';
 import type { Seat } from '../rig/tmux.ts';
 import { until } from '../rig/within.ts';
 import type { World } from '../rig/world.ts';
@@ -30,7 +30,7 @@ const waiting = async (opened: World, count: number): Promise<Seat[]> => {
   for (const [n, seat] of seats.entries()) {
     await seat.ready(30_000);
     await seat.type('SAY hello');
-    await optionIs(opened, `@drover_${n + 1}`, seat.pane, { ms: 20_000 });
+    await awaitOption(opened, `@drover_${n + 1}`, seat.pane, { ms: 20_000 });
   }
   return seats;
 };
@@ -54,7 +54,7 @@ test('five sessions in three tmux sessions: the key visits them in order, back r
   const two = await terminalIn(opened, 'desk');
   await one.press('C-b', 'Tab');
   await one.reaches(a);
-  await optionIs(opened, '@drover_1_by', one.client);
+  await awaitOption(opened, '@drover_1_by', one.client);
   await two.press('C-b', 'Tab');
   await two.reaches(b);
   await two.press('C-b', 'B');
@@ -77,11 +77,11 @@ test('five sessions in three tmux sessions: the key visits them in order, back r
   await one.reaches(a);
   await one.press('C-b', 'S');
   await one.reaches(b);
-  await optionIs(opened, '@drover_1', b);
+  await awaitOption(opened, '@drover_1', b);
   await one.press('C-b', 'S');
   await one.reaches(c);
-  await optionIs(opened, '@drover_1', c);
-  expect(await optionOf(opened, '@drover_count')).toBe('5');
+  await awaitOption(opened, '@drover_1', c);
+  expect(await readOption(opened, '@drover_count')).toBe('5');
   const { stdout } = await opened.drover('ls', '--waiting');
   // Five rows below the heading.
   expect(stdout.trimEnd().split('\n')).toHaveLength(6);
@@ -107,7 +107,7 @@ test('next, go and back from a shell move its own client; a window can be linked
   await one.press('C-b', 'B');
   await one.reaches(desk);
 
-  const id = shortId(await optionOf(opened, '@meta.claude.session_id', seat.pane));
+  const id = shortId(await readOption(opened, '@meta.claude.session_id', seat.pane));
   await give(two, `go ${id} --link`);
   await two.reaches(seat.pane);
   const windows = async () => (await opened.tmux(['list-windows', '-t', 'other', '-F', '#{pane_id}'])).trim();
@@ -135,10 +135,10 @@ test('next, go and back from a shell move its own client; a window can be linked
 test('a pane gets its session back after a restart of tmux that restored the panes', async () => {
   const { opened } = await deskIn();
   const seat = await opened.claude({ prompt: 'SAY hello', name: 'work' });
-  await optionIs(opened, '@meta.claude.reason', 'stopped', { pane: seat.pane, ms: 20_000 });
-  const id = await optionOf(opened, '@meta.claude.session_id', seat.pane);
+  await awaitOption(opened, '@meta.claude.reason', 'stopped', { pane: seat.pane, ms: 20_000 });
+  const id = await readOption(opened, '@meta.claude.session_id', seat.pane);
   // As long as a poll of the panes takes: only then is the place of this pane known.
-  await optionIs(opened, '@drover_1', seat.pane);
+  await awaitOption(opened, '@drover_1', seat.pane);
   await kept(opened, id);
   await opened.tmux(['kill-server']);
 
@@ -152,9 +152,9 @@ test('a pane gets its session back after a restart of tmux that restored the pan
   );
   const strange = await make('desk', opened.dir());
   const back = await make('work', opened.dir());
-  await optionIs(opened, '@meta.claude.session_id', id, { pane: back });
-  expect(await optionOf(opened, '@meta.claude.session_dir', back)).toBe(opened.dir());
-  expect(await optionOf(opened, '@meta.claude.status', back)).toBe('');
+  await awaitOption(opened, '@meta.claude.session_id', id, { pane: back });
+  expect(await readOption(opened, '@meta.claude.session_dir', back)).toBe(opened.dir());
+  expect(await readOption(opened, '@meta.claude.status', back)).toBe('');
   expect(await opened.tmux(['show-options', '-p', '-t', strange])).toBe('');
 });
 

@@ -7,9 +7,9 @@ import { limits } from '../../src/limits.ts';
 import { versions } from '../rig/cli.ts';
 import { MAIN } from '../rig/drover.ts';
 import { hubOf } from '../rig/hub.ts';
-import { attached, paneOf, reaches, screenOf } from '../rig/screen.ts';
+import { attached, paneOf, awaitPane, screenOf } from '../rig/screen.ts';
 import { world } from '../rig/story.ts';
-import { optionIs } from '../rig/terminal.ts';
+import { awaitOption } from '../rig/terminal.ts';
 
 describe.each(versions)('Claude Code %s', version => {
   test('prefix A answers the first request in a popup, and the person stays where they are', async () => {
@@ -73,9 +73,9 @@ describe.each(versions)('Claude Code %s', version => {
 
     // Done until somebody looks at it.
     expect((await drover('ls')).stdout).toMatch(/\[⏸\] .*done/);
-    await optionIs(opened, '@drover_1', seat.pane);
+    await awaitOption(opened, '@drover_1', seat.pane);
     await person.press('C-b', 'Tab');
-    await reaches(opened, person, seat.pane);
+    await awaitPane(opened, person, seat.pane);
     await hub.is(id, ({ deferral }) => deferral !== null && deferral.seen !== null, 20_000);
     expect((await drover('ls')).stdout).toMatch(/\[⏸\] .*idle/);
   });

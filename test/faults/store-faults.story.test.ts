@@ -9,7 +9,7 @@ import { openDatabase } from '../../src/store/sqlite.ts';
 import { versions } from '../rig/cli.ts';
 import { hooksOf, sessionId } from '../rig/hook.ts';
 import { hubOf } from '../rig/hub.ts';
-import { kept, logOf } from '../rig/log.ts';
+import { awaitEvents, readHookEvents } from '../rig/log.ts';
 import { smallDisk } from '../rig/small-disk.ts';
 import { world } from '../rig/story.ts';
 import { until } from '../rig/within.ts';
@@ -27,7 +27,7 @@ test('a full disk: every lost event is counted and reported, and the daemon cont
   const { fire } = await hooksOf(opened);
   const daemon = await opened.daemon();
   await fire(hook(0));
-  await kept(opened, 1);
+  await awaitEvents(opened, 1);
   disk.fill();
   for (let n = 1; n <= 60; n++) {
     await fire(hook(n));
@@ -37,7 +37,7 @@ test('a full disk: every lost event is counted and reported, and the daemon cont
   const { faults } = await statusOf(opened);
   const waiting = readdirSync(join(opened.droverHome, 'spool')).length;
   expect(faults.disk.lost).toBeGreaterThan(50);
-  expect(faults.disk.lost + waiting + (await logOf(opened)).length).toBe(61);
+  expect(faults.disk.lost + waiting + (await readHookEvents(opened)).length).toBe(61);
   expect(faults.disk.fullAt).toBeGreaterThan(Date.now() - 60_000);
   const told = (lost: number) =>
     new RegExp(`fault +the disk was full, last at .*; ${lost} events could not be written and are lost`);
@@ -46,7 +46,7 @@ test('a full disk: every lost event is counted and reported, and the daemon cont
   expect((await opened.drover('doctor')).stdout).toContain('events could not be written and are lost');
   disk.free();
   await fire(hook(100));
-  const lines = await kept(opened, 62 - faults.disk.lost);
+  const lines = await awaitEvents(opened, 62 - faults.disk.lost);
   expect(lines.at(-1)?.payload.n).toBe(100);
   expect((await statusOf(opened)).pid).toBe(daemon.pid);
   await until(
@@ -102,7 +102,7 @@ test('an unhandled error is logged, and the daemon continues', async () => {
   };
   await until(10_000, () => 'the daemon does not tell of it', stray);
   await fire(hook(1));
-  expect((await kept(opened, 1)).length).toBe(1);
+  expect((await awaitEvents(opened, 1)).length).toBe(1);
   expect((await statusOf(opened)).pid).toBe(pid);
 });
 
@@ -111,7 +111,7 @@ test('a damaged database is replaced at start and reported, and no spooled event
   const { fire } = await hooksOf(opened);
   const first = await opened.daemon();
   await fire(hook(1));
-  await kept(opened, 1);
+  await awaitEvents(opened, 1);
   await first.stop();
   for (const end of ['', '-wal', '-shm']) {
     const file = join(opened.droverHome, `drover.db${end}`);
@@ -119,7 +119,7 @@ test('a damaged database is replaced at start and reported, and no spooled event
   }
   await fire(hook(2));
   await opened.daemon();
-  expect((await kept(opened, 1)).map(({ payload }) => payload.n)).toEqual([2]);
+  expect((await awaitEvents(opened, 1)).map(({ payload }) => payload.n)).toEqual([2]);
   expect((await opened.drover('status')).stdout).toMatch(
     /^fault +the database was damaged at .*, moved to .*damaged/m,
   );

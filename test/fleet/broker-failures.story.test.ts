@@ -6,7 +6,7 @@ import { brokerCluster } from '../rig/broker.ts';
 import type { Session } from '../../src/contract/session.ts';
 import { versions } from '../rig/cli.ts';
 import { brokerOfTest, fleetAt, noFleet } from '../rig/fleet.ts';
-import { hasAll, outlinesOf } from '../rig/outlines.ts';
+import { awaitAllOutlines, outlinesOf } from '../rig/outlines.ts';
 import { run } from '../rig/run.ts';
 import { until } from '../rig/within.ts';
 
@@ -52,7 +52,7 @@ describe.skipIf(noFleet !== undefined)('with nats-server', () => {
     await cp(join(broker.dir, 'data'), copy, { recursive: true });
     await broker.start();
     await laptop.sees(({ id, reason }) => id === remote.id && reason === 'stopped');
-    await hasAll(read, devbox);
+    await awaitAllOutlines(read, devbox);
 
     await broker.kill();
     await rm(join(broker.dir, 'data'), { recursive: true });
@@ -61,7 +61,7 @@ describe.skipIf(noFleet !== undefined)('with nats-server', () => {
     await devbox.seesHost('devbox', ({ state }) => state === 'here');
     await laptop.seesHost('devbox', ({ state }) => state === 'online', 25_000);
     await laptop.sees(({ id, reason }) => id === remote.id && reason === 'stopped');
-    await hasAll(read, devbox);
+    await awaitAllOutlines(read, devbox);
 
     await broker.kill();
     await rm(join(broker.dir, 'data'), { recursive: true });
@@ -70,7 +70,7 @@ describe.skipIf(noFleet !== undefined)('with nats-server', () => {
     await there.type('RUN touch other');
     await there.asks('Do you want to proceed?');
     await laptop.sees(({ id, reason }) => id === remote.id && reason === 'permission', 25_000);
-    await hasAll(read, devbox);
+    await awaitAllOutlines(read, devbox);
 
     const found = await run('grep', ['-rac', marker, join(broker.dir, 'data')], {
       env: {},
@@ -99,6 +99,6 @@ describe.skipIf(noFleet !== undefined)('with nats-server', () => {
     await there.type('RUN touch x');
     await laptop.sees(session => session.id === id && session.reason === 'permission', 15_000);
     expect(performance.now() - began).toBeLessThan(15_000);
-    await hasAll(read, devbox);
+    await awaitAllOutlines(read, devbox);
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { versions } from '../rig/cli.ts';
 import { fleetAt, noFleet } from '../rig/fleet.ts';
 import { noNetwork, openNetwork } from '../rig/network.ts';
-import { hasAll, outlinesOf } from '../rig/outlines.ts';
+import { awaitAllOutlines, outlinesOf } from '../rig/outlines.ts';
 import { noSshd } from '../rig/sshd.ts';
 
 const reason = noFleet ?? noSshd ?? noNetwork();
@@ -27,7 +27,7 @@ describe.skipIf(reason !== undefined)('over SSH, into a network namespace', () =
     const read = await outlinesOf(laptop, 'island');
     const seat = await island.world.claude({ prompt: 'SAY far' });
     const { id } = await laptop.sees(({ host, reason: why }) => host === 'island' && why === 'stopped');
-    await hasAll(read, island);
+    await awaitAllOutlines(read, island);
 
     network.cut();
     const cutAt = performance.now();
@@ -67,11 +67,11 @@ describe.skipIf(reason !== undefined)('over SSH, into a network namespace', () =
       60_000,
     );
     expect(performance.now() - mendedAt).toBeLessThan(30_000);
-    await hasAll(read, island);
+    await awaitAllOutlines(read, island);
     await seat.press('Enter');
     await laptop.sees(({ id: one, reason: why }) => one === id && why === 'stopped');
     const { body: receipt } = await laptop.hub.send(id, { text: 'SAY back', wait: 'answered' });
     expect(receipt).toMatchObject({ status: 'answered', answer: 'back' });
-    await hasAll(read, island);
+    await awaitAllOutlines(read, island);
   });
 });

@@ -10,7 +10,7 @@ import { MAIN } from '../rig/drover.ts';
 import { brokerOfTest, fleetAt, noFleet } from '../rig/fleet.ts';
 import { openPage } from '../rig/page.ts';
 import { screenOf } from '../rig/screen.ts';
-import { optionIs } from '../rig/terminal.ts';
+import { awaitOption } from '../rig/terminal.ts';
 import { until } from '../rig/within.ts';
 
 const [, newest] = versions;
@@ -42,7 +42,7 @@ describe.skipIf(noFleet !== undefined)('with nats-server', () => {
     const { world } = laptop;
     await world.tmux(['new-session', '-d', '-s', 'desk', '-x', '160', '-y', '40', 'sh']);
     expect((await world.drover('setup', '--tmux')).code).toBe(0);
-    await optionIs(world, '@drover_fleet', '1', { ms: 15_000 });
+    await awaitOption(world, '@drover_fleet', '1', { ms: 15_000 });
 
     const ls = async (...words: string[]) => (await world.drover('ls', ...words)).stdout;
     expect(await ls()).toMatch(/host[\s\S]*needs approval +\S+ s +devbox/);
@@ -76,7 +76,7 @@ describe.skipIf(noFleet !== undefined)('with nats-server', () => {
     await board.press('m');
     await board.sees('devbox is away: no heartbeat for');
     expect(await ls()).toMatch(/away \S+ s .*devbox.*\(last: (?:done|idle)\)/);
-    await optionIs(world, '@drover_fleet', '', { ms: 15_000 });
+    await awaitOption(world, '@drover_fleet', '', { ms: 15_000 });
 
     await broker.close();
     await board.sees('fleet unreachable since');

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { version as newest } from '../../src/version.ts';
 import { versions } from '../rig/cli.ts';
 import { fleetAt, noFleet } from '../rig/fleet.ts';
-import { hasAll, outlinesOf } from '../rig/outlines.ts';
+import { awaitAllOutlines, outlinesOf } from '../rig/outlines.ts';
 import { otherBuild } from '../rig/other-build.ts';
 
 const other = '0.0.9';
@@ -60,7 +60,7 @@ describe.skipIf(noFleet !== undefined)('with nats-server', () => {
       const { body: page } = await from.hub.ask('GET', `/sessions/${id}`);
       expect(page).toMatchObject({ id, host: to.name });
     }
-    await hasAll(read, laptop);
+    await awaitAllOutlines(read, laptop);
     for (const seat of [laptop, devbox]) expect((await seat.fleet()).rejected).toBe(0);
 
     // The list of members keeps what its signer wrote, whoever reads it.

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { versions } from '../rig/cli.ts';
 import { crowdOf } from '../rig/crowd.ts';
 import { hooksOf, sessionId } from '../rig/hook.ts';
-import { emptied, kept, type Line, logOf } from '../rig/log.ts';
+import { awaitEmptySpool, awaitEvents, type Line, readHookEvents } from '../rig/log.ts';
 import { type Frame, subscribe, type Subscription } from '../rig/sse.ts';
 import { world } from '../rig/story.ts';
 import { until } from '../rig/within.ts';
@@ -49,8 +49,8 @@ test('two kills during 304 hooks of 8 sessions: none is lost or doubled, and eac
   }
   await Promise.all(lanes);
   await heard(await subscribe(daemon.url, daemon.token, { after: 0 }), 304);
-  await emptied(opened);
-  const lines = await logOf(opened);
+  await awaitEmptySpool(opened);
+  const lines = await readHookEvents(opened);
   expect(lines.length).toBe(304);
   for (const lane of upTo(8)) expect(numbers(lines, sessionId(lane))).toEqual(upTo(38));
   expect(await statusOf(opened)).toMatchObject({ spool: { dropped: 0, aside: 0, files: 0 } });
@@ -71,8 +71,8 @@ test('2,000 events spooled while the daemon was down are in the log soon after i
   const daemon = await opened.daemon();
   await heard(await subscribe(daemon.url, daemon.token, { after: 0 }), 2_000, 60_000);
   const took = performance.now() - began;
-  await emptied(opened);
-  const lines = await logOf(opened);
+  await awaitEmptySpool(opened);
+  const lines = await readHookEvents(opened);
   expect(lines.length).toBe(2_000);
   for (const id of sessions) expect(numbers(lines, id)).toEqual(upTo(500));
   // The benchmark allows 3 s for 10,000; other stories run beside this one.
@@ -177,7 +177,7 @@ test('a hook posts to a hub on another host, which treats its pane and process a
   await fire({ ...payload, n: 0 }, { env });
   const words = { entrypoint: 'cli', projectDir: '/a "quoted" \\ dir' };
   const hints = { posted: true, hintPane: '%7', hintSocket: '/tmp/tmux-1/default' };
-  const [told] = await logOf(there);
+  const [told] = await readHookEvents(there);
   expect(told).toMatchObject({ payload: { ...payload, n: 0 }, context: { ...words, ...hints } });
   for (const name of ['pid', 'pane', 'socket', 'serverPid']) expect(told?.context).not.toHaveProperty(name);
   expect(await readdir(join(here.droverHome, 'spool'))).toEqual([]);
@@ -188,15 +188,15 @@ test('a hook posts to a hub on another host, which treats its pane and process a
   expect((await readdir(join(here.droverHome, 'spool'))).length).toBe(1);
   expect(await readdir(join(here.droverHome, 'outgoing'))).toEqual([]);
   await here.daemon();
-  await emptied(here);
+  await awaitEmptySpool(here);
   const spot = { socket: '/tmp/tmux-1/default', serverPid: 4711, pane: '%7', pid: process.pid };
-  expect(await logOf(here)).toMatchObject([
+  expect(await readHookEvents(here)).toMatchObject([
     { payload: { ...payload, n: 1 }, context: { ...words, ...spot } },
   ]);
   expect((await here.drover('status')).stdout).toContain('1 not delivered to a remote hub');
   await fire({ ...payload, n: 2 }, { env });
   await fire({ ...payload, n: 3 });
-  expect((await kept(here, 3)).length).toBe(3);
+  expect((await awaitEvents(here, 3)).length).toBe(3);
   expect((await statusOf(here)).spool).toMatchObject({ unsent: 2, dropped: 0 });
 });
 
@@ -219,7 +219,7 @@ test('every event dropped by a full spool is counted, also under races, and the 
     () => !existsSync(join(opened.droverHome, 'spool.full')) || undefined,
   );
   await hook(99);
-  expect((await kept(opened, 2)).length).toBe(2);
+  expect((await awaitEvents(opened, 2)).length).toBe(2);
   expect((await statusOf(opened)).spool).toMatchObject({ dropped: 40, full: false });
   expect((await opened.drover('status')).stdout).toMatch(/^lost +40 dropped, 0 moved aside/m);
 });

@@ -7,13 +7,13 @@ import type { Resumed } from '../../src/contract/api.ts';
 import { processStart } from '../../src/platform/processes.ts';
 import { versions } from '../rig/cli.ts';
 import { hubOf } from '../rig/hub.ts';
-import { past, running } from '../rig/past.ts';
+import { createPastSession, runningProcesses } from '../rig/past.ts';
 import { world } from '../rig/story.ts';
 
 describe.each(versions)('Claude Code %s', version => {
   test('a past session that a program resumes is managed: messaged, kept over a restart, stopped', async () => {
     const opened = await world({ version });
-    const id = await past(opened);
+    const id = await createPastSession(opened);
     const first = await hubOf(opened);
     const refused = await first.create({ session_id: id });
     expect([refused.status, refused.body.error?.hint]).toEqual([409, expect.stringContaining('/resume')]);
@@ -33,7 +33,7 @@ describe.each(versions)('Claude Code %s', version => {
     const fork = await second.ask<Resumed>('POST', `/sessions/${id}/resume`, { fork: true });
     const copy = fork.body.copy ?? '';
     expect((await second.send(copy, { text: 'SAY four', wait: 'answered' })).body.answer).toBe('four');
-    expect(running(opened, copy)).toHaveLength(1);
+    expect(runningProcesses(opened, copy)).toHaveLength(1);
     expect(await second.read(id)).toMatchObject({ pid, managed: true, state: 'waiting', next: null });
     // No force is needed: the hub started it. The fork continues.
     expect((await second.ask('DELETE', `/sessions/${id}`)).body).toMatchObject({ state: 'ended' });
@@ -60,7 +60,7 @@ describe.each(versions)('Claude Code %s', version => {
     ]);
     for (const one of [copy, late]) {
       expect(down.stderr).toContain(`${shortId(one)} stopped`);
-      expect(running(opened, one)).toEqual([]);
+      expect(runningProcesses(opened, one)).toEqual([]);
     }
     expect(processStart(live.pid ?? 0)).toBeNull();
     expect((await opened.run('tmux', ['-S', opened.socket, 'ls'])).stdout).not.toContain('claude-');

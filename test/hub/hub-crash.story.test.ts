@@ -8,7 +8,7 @@ import type { LogPage } from '../../src/contract/api.ts';
 import type { Receipt } from '../../src/contract/hub.ts';
 import { limits } from '../../src/limits.ts';
 import { versions } from '../rig/cli.ts';
-import { killedBy } from '../rig/deadly-tmux.ts';
+import { interceptTmux } from '../rig/intercept-tmux.ts';
 import { hubOf } from '../rig/hub.ts';
 import { world } from '../rig/story.ts';
 import { until } from '../rig/within.ts';
@@ -47,7 +47,7 @@ describe.each(versions)('Claude Code %s', version => {
 
   test('the daemon is killed between typed and submitted: the next one presses Enter, and types nothing again', async () => {
     const opened = await world({ version });
-    const first = await hubOf(opened, await killedBy(opened, '*send-keys*Enter*', 'kill -9 $PPID'));
+    const first = await hubOf(opened, await interceptTmux(opened, '*send-keys*Enter*', 'kill -9 $PPID'));
     const { body: session } = await first.create();
     const request = { text: 'SAY once', wait: 'answered' };
     const key = { 'Idempotency-Key': 'k1' };
@@ -87,7 +87,7 @@ describe.each(versions)('Claude Code %s', version => {
 
   test('the daemon is killed right after tmux started a session: the next one manages it, started once', async () => {
     const opened = await world({ version });
-    const first = await hubOf(opened, await killedBy(opened, starts, '"$real" "$@"; kill -9 $PPID'));
+    const first = await hubOf(opened, await interceptTmux(opened, starts, '"$real" "$@"; kill -9 $PPID'));
     // The session that starts would start the next daemon too, before the story does.
     await rm(join(opened.droverHome, 'autostart'));
     const request = { session_id: randomUUID(), approvals: 'held', prompt: 'RUN touch made' };
@@ -115,7 +115,7 @@ describe.each(versions)('Claude Code %s', version => {
 
 test('the daemon is killed right before a start: the next one reports it, and the same request starts it', async () => {
   const opened = await world({ version: versions[1] });
-  const first = await hubOf(opened, await killedBy(opened, starts, 'kill -9 $PPID'));
+  const first = await hubOf(opened, await interceptTmux(opened, starts, 'kill -9 $PPID'));
   const request = { session_id: randomUUID() };
   const key = { 'Idempotency-Key': 'k1' };
   await expect(first.create(request, key)).rejects.toThrow('fetch failed');

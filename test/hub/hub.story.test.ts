@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { shortId } from '../../src/contract/short-id.ts';
 import type { Receipt, ReceiptList, TranscriptPage } from '../../src/contract/hub.ts';
 import { versions } from '../rig/cli.ts';
-import { hubOf, untilKeysAreHeard } from '../rig/hub.ts';
+import { hubOf, pauseUntilKeysCount } from '../rig/hub.ts';
 import { world } from '../rig/story.ts';
 import { subscribe } from '../rig/sse.ts';
 import { until } from '../rig/within.ts';
@@ -80,7 +80,7 @@ describe.each(versions)('Claude Code %s', version => {
     await send(id, { text: 'RUN touch typed', wait: 'submitted' });
     const late = await hub.pending(id);
     await hub.sees(session, PERMISSION);
-    await untilKeysAreHeard();
+    await pauseUntilKeysCount();
     expect((await ask('POST', `/sessions/${id}/keys`, { keys: ['Enter'] })).status).toBe(200);
     await hub.is(id, ({ pending }) => pending === null);
     const stale = await answer(id, { behavior: 'deny', id: late.pending?.id });

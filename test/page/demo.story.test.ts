@@ -6,7 +6,7 @@ import { setTimeout as pauseFor } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { chromiumPath, openBrowser } from '../rig/browser.ts';
 import { versions } from '../rig/cli.ts';
-import { goneFrom, startDemo } from '../rig/demo.ts';
+import { awaitGone, startDemo } from '../rig/demo.ts';
 import { MAIN } from '../rig/drover.ts';
 import { processesOf } from '../rig/process.ts';
 import { screenOf } from '../rig/screen.ts';
@@ -51,7 +51,7 @@ test('on a terminal: the board, a session, back, and out; leaves nothing behind 
   await screen.sees('Enter go');
   await screen.press('q');
   await screen.sees(/The demo has ended. Nothing was left behind\.\s+left with 0/);
-  await goneFrom(folder);
+  await awaitGone(folder);
   expect(await foldersOf(opened)).toEqual([]);
   expect(await belongings(opened)).toEqual(before);
 });
@@ -125,7 +125,7 @@ describe('the demo is removed', () => {
     await screen.sees('waiting');
     const [name = ''] = await foldersOf(opened);
     await opened.run('tmux', ['-S', join(opened.root, 's'), 'kill-server']);
-    await goneFrom(join(opened.root, 'tmp', name));
+    await awaitGone(join(opened.root, 'tmp', name));
     expect(await foldersOf(opened)).toEqual([]);
   });
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { chromiumPath, seriousFindings } from '../rig/browser.ts';
 import { versions } from '../rig/cli.ts';
-import { eliciting } from '../rig/elicit.ts';
+import { elicitationArgs } from '../rig/elicit.ts';
 import { hubOf } from '../rig/hub.ts';
 import { openPage } from '../rig/page.ts';
 import { world } from '../rig/story.ts';
@@ -14,7 +14,7 @@ describe.skipIf(chromiumPath === undefined).each(versions)('Claude Code %s', ver
     const story = await world({ version });
     await story.drover('setup');
     const hub = await hubOf(story);
-    const seat = await story.claude({ args: eliciting('elicit') });
+    const seat = await story.claude({ args: elicitationArgs('elicit') });
     await seat.ready();
     const { tab, sees, complaints } = await openPage(story);
     const button = (name: string | RegExp) => tab.getByRole('button', { name });

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { processStart } from '../../src/platform/processes.ts';
 import { versions } from '../rig/cli.ts';
 import { MAIN } from '../rig/drover.ts';
-import { nothingIsLeft, type PrintRun, startPrint } from '../rig/print.ts';
+import { awaitNothingLeft, type PrintRun, startPrint } from '../rig/print.ts';
 import { world } from '../rig/story.ts';
 import { until } from '../rig/within.ts';
 import type { World } from '../rig/world.ts';
@@ -37,7 +37,7 @@ describe.each(versions)('Claude Code %s', version => {
       const { code, stdout } = await run.ended;
       expect([signal, code, JSON.parse(stdout)]).toMatchObject([signal, 130, { subtype: 'interrupted' }]);
     }
-    await nothingIsLeft(opened);
+    await awaitNothingLeft(opened);
   });
 
   test('SIGKILL of the run itself: its cleanup process kills the CLI and removes the folder', async () => {
@@ -45,7 +45,7 @@ describe.each(versions)('Claude Code %s', version => {
     const run = await atWork(opened);
     process.kill(run.pid, 'SIGKILL');
     expect((await run.ended).code).toBe(null);
-    await nothingIsLeft(opened);
+    await awaitNothingLeft(opened);
   });
 
   test('the CLI dies: 2; the FIFO disappears: 2; timeout: 124; an internal error: 2; no Stop hook: 124', async () => {
@@ -69,7 +69,7 @@ describe.each(versions)('Claude Code %s', version => {
     expect(await robbed.ended).toEqual(failed('the FIFO of this run was removed'));
     expect(await broken.ended).toEqual(failed('a bug'));
     expect(await late.ended).toMatchObject({ code: 124, stderr: expect.stringContaining('--timeout') });
-    await nothingIsLeft(opened);
+    await awaitNothingLeft(opened);
 
     writeFileSync(join(opened.home, '.claude', 'settings.json'), '{"disableAllHooks":true}');
     const silent = startPrint(opened, ['SAY unheard', '--stop-hook-timeout', '1']);
@@ -77,7 +77,7 @@ describe.each(versions)('Claude Code %s', version => {
       code: 124,
       stderr: expect.stringContaining('--stop-hook-timeout'),
     });
-    await nothingIsLeft(opened);
+    await awaitNothingLeft(opened);
   });
 
   test('the Stop watchdog does not end a long turn, and a reader that goes away ends the run', async () => {
@@ -92,7 +92,7 @@ describe.each(versions)('Claude Code %s', version => {
       'error: standard output cannot be written: write EPIPE\n',
     ]);
     expect(readFileSync(told, 'utf8')).toBe('2\n');
-    await nothingIsLeft(opened);
+    await awaitNothingLeft(opened);
   });
 });
 
@@ -110,7 +110,7 @@ test('a signal while the terminal is being started ends the run as soon as it ca
   );
   process.kill(run.pid, 'SIGTERM');
   expect(await run.ended).toEqual({ code: 130, stdout: '', stderr: 'error: interrupted by SIGTERM\n' });
-  await nothingIsLeft(opened);
+  await awaitNothingLeft(opened);
 });
 
 test('a signal while the prompt is still being read: 130, in its own format', async () => {
@@ -129,7 +129,7 @@ test('a signal while the prompt is still being read: 130, in its own format', as
     const { code, stdout } = await run.ended;
     expect([signal, code, JSON.parse(stdout)]).toMatchObject([signal, 130, { subtype: 'interrupted' }]);
   }
-  await nothingIsLeft(opened);
+  await awaitNothingLeft(opened);
 });
 
 test('private under any umask, quoted under any TMPDIR, with a socket path that is short enough', async () => {
@@ -184,7 +184,7 @@ test('no disk space, no tmux: 2 and an error message', async () => {
   await opened.run('ln', ['-s', join(opened.root, 'bin', 'claude'), join(path, 'claude')]);
   const bare = startPrint(opened, ['SAY hi'], { env: { PATH: path } });
   expect(await bare.ended).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('tmux') });
-  await nothingIsLeft(opened);
+  await awaitNothingLeft(opened);
 });
 
 test('the next run removes what a dead one left, but none that is live, recent or from another host', async () => {
@@ -194,7 +194,7 @@ test('the next run removes what a dead one left, but none that is live, recent o
   const owner = readFileSync(join(await killed.dir(), 'owner'), 'utf8');
   const [host = '', space = ''] = owner.split(' ');
   process.kill(killed.pid, 'SIGKILL');
-  await nothingIsLeft(opened);
+  await awaitNothingLeft(opened);
   // Killed together with its cleanup process: the CLI continues, and nobody knows.
   const orphan = await atWork(opened, [], 'orphan');
   const [folder, cli] = [await orphan.dir(), await cliOf(orphan)];

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { shortId } from '../../src/contract/short-id.ts';
 import { versions } from '../rig/cli.ts';
-import { nothingIsLeft, startPrint } from '../rig/print.ts';
+import { awaitNothingLeft, startPrint } from '../rig/print.ts';
 import { world } from '../rig/story.ts';
 import { until } from '../rig/within.ts';
 import type { World } from '../rig/world.ts';
@@ -57,6 +57,6 @@ describe.each(versions)('Claude Code %s', version => {
       stderr: expect.stringMatching(/asks about Bash .*this request is not held/),
     });
     expect((await alone.ended).stderr.includes(`drover answer ${shortId(id)}`)).toBe(true);
-    await nothingIsLeft(opened);
+    await awaitNothingLeft(opened);
   });
 });

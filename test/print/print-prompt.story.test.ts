@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { versions } from '../rig/cli.ts';
 import { MAIN } from '../rig/drover.ts';
-import { nothingIsLeft, print, startPrint, transcriptOf } from '../rig/print.ts';
+import { awaitNothingLeft, print, startPrint, transcriptOf } from '../rig/print.ts';
 import { world } from '../rig/story.ts';
 
 describe.each(versions)('Claude Code %s', version => {
@@ -38,7 +38,7 @@ describe.each(versions)('Claude Code %s', version => {
     expect((await print(opened, ['-f', join(opened.root, 'large'), 'SAY not this'])).stdout).toBe(
       `${large}\n`,
     );
-    await nothingIsLeft(opened);
+    await awaitNothingLeft(opened);
   });
 
   test('flags reach the CLI, also from inside a session; history and transcript are in their usual places', async () => {
@@ -80,7 +80,7 @@ describe.each(versions)('Claude Code %s', version => {
     const { session_id } = JSON.parse(ran.stdout) as { session_id: string };
     const history = readFileSync(join(opened.home, '.claude', 'history.jsonl'), 'utf8');
     expect(history).toContain(session_id);
-    await nothingIsLeft(opened);
+    await awaitNothingLeft(opened);
   });
 
   test('a prompt of 5 MB has the same result as with `claude -p`', async () => {
@@ -91,7 +91,7 @@ describe.each(versions)('Claude Code %s', version => {
     expect(ours.code).toBe(theirs.code);
     if (theirs.code === 0) expect(ours.stdout).toBe(theirs.stdout);
     else expect(ours.stderr.trim()).toBe(`error: ${theirs.stdout.trim()}`);
-    await nothingIsLeft(opened);
+    await awaitNothingLeft(opened);
   });
 });
 

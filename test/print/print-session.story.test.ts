@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { fakeAgent } from '../rig/agent.ts';
 import { versions } from '../rig/cli.ts';
 import { MAIN } from '../rig/drover.ts';
-import { nothingIsLeft, print, startPrint, transcriptOf } from '../rig/print.ts';
+import { awaitNothingLeft, print, startPrint, transcriptOf } from '../rig/print.ts';
 import { world } from '../rig/story.ts';
 import { until } from '../rig/within.ts';
 import { witness } from '../rig/witness.ts';
@@ -56,7 +56,7 @@ describe.each(versions)('Claude Code %s', version => {
       },
     );
     expect(await waits.ended).toMatchObject({ code: 0, stdout: 'done\n' });
-    await nothingIsLeft(opened);
+    await awaitNothingLeft(opened);
   });
 
   test("the user's hooks fire; a Stop that one of them blocks does not end the run; --no-inherit-hooks disables them", async () => {
@@ -93,7 +93,7 @@ describe.each(versions)('Claude Code %s', version => {
       stdout: 'alone\n',
     });
     expect(events().length).toBe(before);
-    await nothingIsLeft(opened);
+    await awaitNothingLeft(opened);
   });
 
   test('Drover lists a run as headless, never as waiting; it has no pane and wakes no agent', async () => {
@@ -130,7 +130,7 @@ describe.each(versions)('Claude Code %s', version => {
     await opened.tmux(['kill-session', '-t', seat.name]);
     await opened.tmux(['kill-session', '-t', 'own']);
     await daemon.stop();
-    await nothingIsLeft(opened);
+    await awaitNothingLeft(opened);
   });
 
   test('a session is resumed, continued and streamed; lines arrive while it works', async () => {
@@ -153,7 +153,7 @@ describe.each(versions)('Claude Code %s', version => {
     expect(before + stdout).toBe(transcriptOf(opened, id));
     const again = JSON.parse((await print(opened, ['SAY three', '-c', '-o', 'json'])).stdout);
     expect(again).toMatchObject({ session_id: id, num_turns: 1, result: 'three' });
-    await nothingIsLeft(opened);
+    await awaitNothingLeft(opened);
   });
 
   test('the trust dialog is never answered automatically: --trust, --pretrust-cwd, or an error with the fix', async () => {
@@ -182,7 +182,7 @@ describe.each(versions)('Claude Code %s', version => {
     expect(hasCompletedOnboarding).toBe(true);
     expect(projects[join(opened.home, 'c')]).toMatchObject({ hasTrustDialogAccepted: true });
     expect(projects[join(opened.home, 'a')]?.hasTrustDialogAccepted ?? false).toBe(false);
-    await nothingIsLeft(opened);
+    await awaitNothingLeft(opened);
   });
 
   test('claude-print trusts an untrusted folder for its run and not afterwards', async () => {
@@ -207,6 +207,6 @@ describe.each(versions)('Claude Code %s', version => {
       code: 2,
       stderr: expect.stringMatching(/--trust-once .*--trust .*--pretrust-cwd/),
     });
-    await nothingIsLeft(opened);
+    await awaitNothingLeft(opened);
   });
 });

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { versions } from '../rig/cli.ts';
-import { nothingIsLeft, startPrint } from '../rig/print.ts';
+import { awaitNothingLeft, startPrint } from '../rig/print.ts';
 import { world } from '../rig/story.ts';
 import type { World } from '../rig/world.ts';
 
@@ -74,7 +74,7 @@ test('a Stop hook with few fields: known facts are reported, and nothing is made
     stderr: 'error: the turn ended, but no answer can be read\n',
   });
   expect([broken.code, JSON.parse(broken.stdout)]).toMatchObject([2, { subtype: 'internal_error' }]);
-  await nothingIsLeft(opened);
+  await awaitNothingLeft(opened);
 });
 
 test('a CLI that shows nothing, writes nothing, or exits: 124, 124 and 2, with the reason', async () => {
@@ -104,7 +104,7 @@ test('a CLI that shows nothing, writes nothing, or exits: 124, 124 and 2, with t
     stdout: '',
     stderr: expect.stringMatching(/^error: claude exited before its turn ended \(SIGKILL\)\n.*hello/s),
   });
-  await nothingIsLeft(opened);
+  await awaitNothingLeft(opened);
 });
 
 test('a wrapper around the CLI is handled, and nothing of either is left', async () => {
@@ -118,5 +118,5 @@ test('a wrapper around the CLI is handled, and nothing of either is left', async
     '',
     { result: 'hi', claude_version: versions[1] },
   ]);
-  await nothingIsLeft(opened);
+  await awaitNothingLeft(opened);
 });

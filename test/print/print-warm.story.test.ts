@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { versions } from '../rig/cli.ts';
-import { nothingIsLeft, startPrint, transcriptOf } from '../rig/print.ts';
+import { awaitNothingLeft, startPrint, transcriptOf } from '../rig/print.ts';
 import { world } from '../rig/story.ts';
 import { until } from '../rig/within.ts';
 import type { World } from '../rig/world.ts';
@@ -58,7 +58,7 @@ describe.each(versions)('Claude Code %s', version => {
     expect(streamed.stdout).toContain('"text":"done"');
     await isReady(opened, 1);
     await daemon.stop();
-    await nothingIsLeft(opened);
+    await awaitNothingLeft(opened);
   });
 });
 
@@ -82,5 +82,5 @@ test('a request that does not match starts cold; a crash of the daemon leaves no
     stdout: 'survived\n',
     stderr: expect.stringContaining('warm run'),
   });
-  await nothingIsLeft(opened);
+  await awaitNothingLeft(opened);
 });

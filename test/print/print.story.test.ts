@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { versions } from '../rig/cli.ts';
 import { MAIN } from '../rig/drover.ts';
-import { nothingIsLeft, print, startPrint, transcriptOf } from '../rig/print.ts';
+import { awaitNothingLeft, print, startPrint, transcriptOf } from '../rig/print.ts';
 import { world } from '../rig/story.ts';
 import { until } from '../rig/within.ts';
 
@@ -38,7 +38,7 @@ describe.each(versions)('Claude Code %s', version => {
     expect(told.code).toBe(0);
     expect(messagesOf(streamed.stdout)).toEqual(messagesOf(told.stdout));
     expect(messagesOf(streamed.stdout)).toEqual(['tool_use Bash', 'text done']);
-    await nothingIsLeft(opened);
+    await awaitNothingLeft(opened);
     // Eight runs of the CLI, one after another.
   }, 120_000);
 
@@ -73,7 +73,7 @@ describe.each(versions)('Claude Code %s', version => {
     expect([turns.code, JSON.parse(turns.stdout).subtype]).toEqual([1, 'error_max_turns']);
     expect([wrong.code, wrong.stdout]).toEqual([2, '']);
     expect(wrong.stderr).toContain("(exit code 1): error: unknown option '--no-such-flag'");
-    await nothingIsLeft(opened);
+    await awaitNothingLeft(opened);
   });
 
   test('eight runs at once in one folder: each gets its own answer', async () => {
@@ -89,7 +89,7 @@ describe.each(versions)('Claude Code %s', version => {
       return /"session_?[iI]d":"([^"]+)"/.exec(stdout)?.[1];
     });
     expect(new Set(ids).size).toBe(8);
-    await nothingIsLeft(opened);
+    await awaitNothingLeft(opened);
   });
 
   test('background subagents and shells: the last answer counts, and no shell stays', async () => {
@@ -109,7 +109,7 @@ describe.each(versions)('Claude Code %s', version => {
       code: 0,
       stdout: 'done\n',
     });
-    await nothingIsLeft(opened);
+    await awaitNothingLeft(opened);
   });
 });
 

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { MessageStatus, Receipt } from '../../src/contract/hub.ts';
 import type { Session } from '../../src/contract/session.ts';
-import { killedBy } from '../rig/deadly-tmux.ts';
+import { interceptTmux } from '../rig/intercept-tmux.ts';
 import { type Hub, hubOf } from '../rig/hub.ts';
 import { until } from '../rig/within.ts';
 import type { World } from '../rig/world.ts';
@@ -18,7 +18,7 @@ export const statuses: Record<MessageStatus, (world: World) => Promise<unknown>>
   },
   typed: async world => {
     // On the very Enter.
-    const hub = await hubOf(world, await killedBy(world, '*send-keys*Enter*', 'kill -9 $PPID'));
+    const hub = await hubOf(world, await interceptTmux(world, '*send-keys*Enter*', 'kill -9 $PPID'));
     const { body: session } = await hub.create({ session_id: randomUUID() });
     await hub.send(session.id, { text: 'SAY once', wait: 'answered' }).then(
       () => {

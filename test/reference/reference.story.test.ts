@@ -11,7 +11,7 @@ import { expectedOutcome, settledOutcome, startReplay } from './replay.ts';
 import { headOf } from './spool.ts';
 import { versions } from '../rig/cli.ts';
 import { hubOf } from '../rig/hub.ts';
-import { emptied } from '../rig/log.ts';
+import { awaitEmptySpool } from '../rig/log.ts';
 import { world } from '../rig/story.ts';
 
 describe.each(versions)('Claude Code %s', version => {
@@ -79,7 +79,7 @@ test('a home of 0.1.0 opens, its spool is read, and uninstalling restores every 
   const opened = await world({ version: versions[1] });
   await unpackHome(opened);
   const hub = await hubOf(opened);
-  await emptied(opened);
+  await awaitEmptySpool(opened);
   expect(await hub.read(a)).toMatchObject({ project: 'demo' });
   expect(await hub.read(b)).toMatchObject({ state: 'ended', reason: 'exit' });
   const { stdout } = await opened.drover('events', a, '--after', '0', '--json');

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { emptied } from '../rig/log.ts';
+import { awaitEmptySpool } from '../rig/log.ts';
 import { until } from '../rig/within.ts';
 import type { World } from '../rig/world.ts';
 import { changed } from './changes.ts';
@@ -57,7 +57,7 @@ export const startReplay = async (world: World): Promise<() => Promise<Outcome>>
   // Its order was the default when the corpus was recorded.
   writeFileSync(join(world.droverHome, 'config.json'), JSON.stringify({ order: 'fifo' }));
   const daemon = await world.daemon();
-  await emptied(world);
+  await awaitEmptySpool(world);
   return () => readOutcome(world, daemon, corpus, stage);
 };
 

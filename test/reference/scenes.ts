@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { eliciting } from '../rig/elicit.ts';
+import { elicitationArgs } from '../rig/elicit.ts';
 import type { Seat, SeatOptions } from '../rig/tmux.ts';
 import type { World } from '../rig/world.ts';
 import { choose, shows } from '../truth/hands.ts';
@@ -295,7 +295,7 @@ export const scenes: Scene[] = [
   {
     name: 'elicitation',
     run: async world => {
-      const { seat } = await open(world, { args: eliciting('rig', true) });
+      const { seat } = await open(world, { args: elicitationArgs('rig', true) });
       await seat.type('MCP rig ask');
       await shows(seat, 'Which colour?');
       await seat.press('b', 'l', 'u', 'e', 'Down');

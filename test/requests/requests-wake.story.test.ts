@@ -134,7 +134,7 @@ describe.each(versions)('Claude Code %s', version => {
       ['one', undefined],
       ['three', 'three'],
     ]);
-    const asked = hook.told.filter(({ trigger }) => trigger.type === 'permission_prompt');
+    const asked = hook.wakes.filter(({ trigger }) => trigger.type === 'permission_prompt');
     expect(asked).toHaveLength(3);
     expect(new Set(asked.map(({ trigger }) => trigger.request)).size).toBe(3);
   });

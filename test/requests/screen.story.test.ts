@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import type { RequestPage } from '../../src/contract/answer.ts';
 import type { SessionList } from '../../src/contract/api.ts';
 import { type Version, versions } from '../rig/cli.ts';
-import { eliciting } from '../rig/elicit.ts';
+import { elicitationArgs } from '../rig/elicit.ts';
 import { hubOf } from '../rig/hub.ts';
 import { resultsOf } from '../rig/requests.ts';
 import { world } from '../rig/story.ts';
@@ -18,7 +18,7 @@ const opened = async (version: Version, options: SeatOptions = {}) => {
   const story = await world({ version });
   await story.drover('setup');
   const hub = await hubOf(story);
-  const seat = await story.claude({ args: eliciting('elicit'), ...options });
+  const seat = await story.claude({ args: elicitationArgs('elicit'), ...options });
   await seat.ready();
   const { sessionId: id } = await seat.file(file => file.status === 'idle');
   await hub.is(id, ({ state }) => state === 'ready');

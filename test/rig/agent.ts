@@ -55,7 +55,7 @@ ${then}
 }
 
 /** What `drover wake log` prints. */
-export const wakesOf = async ({ drover }: World): Promise<Wake[]> =>
+export const readWakes = async ({ drover }: World): Promise<Wake[]> =>
   (await drover('wake', 'log', '--json')).stdout
     .split('\n')
     .filter(line => line.startsWith('{'))

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { fetched } from './fetch.ts';
+import { fetchPackage } from './fetch.ts';
 import { run } from './run.ts';
 
 /** The versions on which every story about the CLI must pass. */
@@ -18,7 +18,7 @@ export function claudeBinary(version: string): Promise<string> {
   const cache =
     process.env.DROVER_TEST_CACHE ?? fileURLToPath(new URL('../../.cache/claude', import.meta.url));
   const name = `@anthropic-ai/${platform}`;
-  return fetched(join(cache, version), `${name}@${version}`, join(name, 'claude'), binary =>
+  return fetchPackage(join(cache, version), `${name}@${version}`, join(name, 'claude'), binary =>
     check(version, binary),
   );
 }

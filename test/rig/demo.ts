@@ -75,12 +75,12 @@ export async function startDemo(world: World, env: Record<string, string> = {}, 
         async () => (await sessions()).find(wanted),
       ),
     ended,
-    gone: (ms = 20_000) => goneFrom(told.folder, ms),
+    gone: (ms = 20_000) => awaitGone(told.folder, ms),
   };
 }
 
 /** Awaits that neither a folder nor anything that runs in it is left. */
-export async function goneFrom(folder: string, ms = 20_000): Promise<void> {
+export async function awaitGone(folder: string, ms = 20_000): Promise<void> {
   await until(
     ms,
     () => `${folder} is still there`,

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 const server = fileURLToPath(new URL('./elicit.mjs', import.meta.url));
 
 /** `name` is that of the server. With `isAllowed` the tool needs no permission. `listed` is a file that it makes when the CLI has its tools. */
-export const eliciting = (name: string, isAllowed = false, listed?: string): string[] => [
+export const elicitationArgs = (name: string, isAllowed = false, listed?: string): string[] => [
   '--mcp-config',
   JSON.stringify({
     mcpServers: {

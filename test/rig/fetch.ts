@@ -6,7 +6,7 @@ import { run } from './run.ts';
 const INSTALL_MS = 110_000;
 
 /** The path of a file in a package, kept in the folder `home`; `check` looks at a fresh one before others see it. */
-export async function fetched(
+export async function fetchPackage(
   home: string,
   wanted: string,
   file: string,

@@ -89,4 +89,4 @@ export const hubOf = async (world: World, options: DaemonOptions = {}): Promise<
 };
 
 /** 2.1.325 drops what is pressed in a dialog within 0.75 s of the last key. */
-export const untilKeysAreHeard = (): Promise<void> => pauseFor(1_500);
+export const pauseUntilKeysCount = (): Promise<void> => pauseFor(1_500);

@@ -21,24 +21,24 @@ export const lines = (stdout: string): Line[] =>
     .map(line => JSON.parse(line) as Line);
 
 /** Every hook event that the daemon of a world keeps. */
-export async function logOf(world: World): Promise<Line[]> {
+export async function readHookEvents(world: World): Promise<Line[]> {
   const { stdout } = await world.drover('events', '--after', '0', '--json');
   return lines(stdout).filter(({ source }) => source === 'hook');
 }
 
 /** Awaits that so many hook events are kept. */
-export function kept(world: World, count: number): Promise<Line[]> {
+export function awaitEvents(world: World, count: number): Promise<Line[]> {
   let last = 0;
   const missing = () => `${last} events are kept, not ${count}`;
   return until(20_000, missing, async () => {
-    const found = await logOf(world);
+    const found = await readHookEvents(world);
     last = found.length;
     return last >= count ? found : undefined;
   });
 }
 
 /** Waits until the daemon has read everything from the spool. */
-export async function emptied({ droverHome }: World): Promise<void> {
+export async function awaitEmptySpool({ droverHome }: World): Promise<void> {
   let left = 0;
   await until(
     20_000,

@@ -34,7 +34,7 @@ const logOf = async ({ hub }: Member): Promise<number[]> => {
 };
 
 /** Awaits that the reader has had each event of the host's log, once and in order. */
-export const hasAll = async (read: () => number[], host: Member): Promise<void> => {
+export const awaitAllOutlines = async (read: () => number[], host: Member): Promise<void> => {
   let last = '';
   await until(
     15_000,

@@ -9,7 +9,7 @@ import { until } from './within.ts';
 import type { World } from './world.ts';
 
 /** A session that answered once and ended. */
-export async function past(
+export async function createPastSession(
   world: World,
   dir = world.dir(),
   id: string = randomUUID(),
@@ -21,7 +21,7 @@ export async function past(
 }
 
 /** Where a session runs now. */
-export function running(world: World, id: string): { pid: number; cwd: string }[] {
+export function runningProcesses(world: World, id: string): { pid: number; cwd: string }[] {
   const folder = join(world.home, '.claude', 'sessions');
   return (existsSync(folder) ? readdirSync(folder) : [])
     .filter(name => name.endsWith('.json'))
@@ -37,19 +37,19 @@ export function running(world: World, id: string): { pid: number; cwd: string }[
 }
 
 /** Awaits that a session runs in a directory. */
-export const lives = (world: World, id: string, dir = world.dir(), ms = 15_000) =>
+export const awaitRunning = (world: World, id: string, dir = world.dir(), ms = 15_000) =>
   until(
     ms,
     () => `session ${id} does not run in ${dir}`,
-    () => running(world, id).find(file => file.cwd === dir),
+    () => runningProcesses(world, id).find(file => file.cwd === dir),
   );
 
 /** Waits until a session no longer runs. */
-export const over = (world: World, id: string) =>
+export const awaitEnded = (world: World, id: string) =>
   until(
     30_000,
     () => `session ${id} still runs`,
-    () => running(world, id).length === 0 || undefined,
+    () => runningProcesses(world, id).length === 0 || undefined,
   );
 
 /** The file of a session that has said something; empty before that. */
@@ -60,7 +60,7 @@ export function transcriptOf(world: World, id: string): string {
 }
 
 /** Awaits the answer to `SAY one` in a transcript. */
-export const answered = (world: World, id: string, ms = 15_000) =>
+export const awaitAnswer = (world: World, id: string, ms = 15_000) =>
   until(
     ms,
     () => `session ${id} has not answered`,

@@ -55,7 +55,7 @@ export const print = (world: World, args: string[], input = '', more: object = {
   startPrint(world, args, { input, ...more }).ended;
 
 /** Waits until no process that could use a token and no folder is left; a killed run's cleanup process needs a moment for that. */
-export const nothingIsLeft = (world: World): Promise<true> =>
+export const awaitNothingLeft = (world: World): Promise<true> =>
   until(
     5_000,
     () => `left behind: ${leftBehind(world).join(', ') || 'a process'}`,

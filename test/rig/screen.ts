@@ -110,7 +110,7 @@ export const paneOf = async (world: World, { tty }: Screen): Promise<string> => 
 };
 
 /** Awaits a client on a pane. */
-export const reaches = async (world: World, screen: Screen, pane: string, ms = 5_000): Promise<void> => {
+export const awaitPane = async (world: World, screen: Screen, pane: string, ms = 5_000): Promise<void> => {
   let last = '';
   await until(
     ms,

@@ -74,9 +74,9 @@ export function stepFor(body: MessagesBody): Step {
   const script = prompt === null ? undefined : WORD.exec(prompt)?.[1];
   if (script === undefined)
     return {
-      sleep: lingers(body),
+      sleep: delayOfResult(body),
       tokens: null,
-      reply: again(body) ?? { kind: 'text', text: quoted(body) ?? 'done' },
+      reply: nextRepeat(body) ?? { kind: 'text', text: lastResult(body) ?? 'done' },
     };
   return parse(script, body, { sleep: 0, tokens: null });
 }
@@ -88,13 +88,13 @@ const titleFor = (body: MessagesBody): string =>
     : 'no title';
 
 /** How long the answer to a tool result takes, as the script that called the tool says. */
-function lingers(body: MessagesBody): number {
+function delayOfResult(body: MessagesBody): number {
   const texts = body.messages.flatMap(message => allTexts(message)).join('\n');
   return Number([...texts.matchAll(/\bLINGER (\d+)/g)].at(-1)?.[1] ?? 0);
 }
 
 /** What the last tool returned, where the last script says `QUOTE`. */
-function quoted(body: MessagesBody): string | undefined {
+function lastResult(body: MessagesBody): string | undefined {
   const scripts = body.messages.flatMap(message => allTexts(message)).filter(text => WORD.test(text));
   if (!/^[ \t]*QUOTE\b/m.test(scripts.at(-1) ?? '')) return undefined;
   const results = body.messages
@@ -105,7 +105,7 @@ function quoted(body: MessagesBody): string | undefined {
 }
 
 /** The next call of `TIMES n cmd`, while fewer than n results have come. */
-function again(body: MessagesBody): Reply | undefined {
+function nextRepeat(body: MessagesBody): Reply | undefined {
   const start = body.messages.findLastIndex(message => allTexts(message).some(text => WORD.test(text)));
   const script = allTexts(body.messages[start] ?? { role: '', content: '' }).find(text => WORD.test(text));
   const [, times = 0, command = ''] = /\bTIMES (\d+) (.*)$/m.exec(script ?? '') ?? [];

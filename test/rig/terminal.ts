@@ -60,11 +60,11 @@ export async function terminalIn(world: World, session: string): Promise<Termina
 }
 
 /** The value of an option; empty if it is not set. */
-export const optionOf = async (world: World, name: string, pane?: string): Promise<string> =>
+export const readOption = async (world: World, name: string, pane?: string): Promise<string> =>
   (await world.tmux(['show-options', ...(pane ? ['-pqv', '-t', pane] : ['-sqv']), name])).replace(/\n$/, '');
 
 /** Awaits a value of an option. */
-export const optionIs = async (
+export const awaitOption = async (
   world: World,
   name: string,
   wanted: string,
@@ -74,6 +74,6 @@ export const optionIs = async (
   await until(
     ms,
     () => `${name} of ${pane ?? 'the server'} is ${JSON.stringify(last)}, not ${JSON.stringify(wanted)}`,
-    async () => ((last = await optionOf(world, name, pane)) === wanted ? true : undefined),
+    async () => ((last = await readOption(world, name, pane)) === wanted ? true : undefined),
   );
 };

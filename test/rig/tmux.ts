@@ -65,15 +65,15 @@ export interface Seat {
 }
 
 /** Limits for a busy machine: normally nothing takes a tenth of them. */
-const SEE_MS = 30_000;
+const SCREEN_TIMEOUT_MS = 30_000;
 /** A paste that has not appeared after this is lost. */
-const PASTE_MS = 15_000;
+const PASTE_TIMEOUT_MS = 15_000;
 const PROMPT = '❯';
 const emptyLine = new RegExp(`^${PROMPT}\\s*$`, 'm');
 /** 2.1.325 drops what is pressed in a dialog within 0.75 s of the last key, to spare those who are still typing. */
-const DEAF_MS = 1_500;
+const KEYS_IGNORED_MS = 1_500;
 /** For this long after a prompt was sent, the file may still report the previous state. */
-const BUSY_MS = 3_000;
+const STATUS_LAG_MS = 3_000;
 let count = 0;
 
 /** Starts the CLI in a new session of the world's tmux server. */
@@ -92,7 +92,7 @@ export async function seatIn(world: World, options: SeatOptions = {}): Promise<S
     const panePid = await ask('#{pane_pid}').catch(() => undefined);
     return panePid === undefined ? undefined : claudePid(world, Number(panePid));
   };
-  let lastKey = -DEAF_MS;
+  let lastKey = -KEYS_IGNORED_MS;
   /** When a prompt was last sent, by the wall clock. */
   let sentAt = 0;
   const look = (wanted: (screen: string) => boolean, what: string, ms: number) => {
@@ -119,9 +119,9 @@ export async function seatIn(world: World, options: SeatOptions = {}): Promise<S
   const seat: Seat = {
     name,
     pane,
-    pid: () => until(SEE_MS, () => `no claude runs in ${pane}`, pidNow),
+    pid: () => until(SCREEN_TIMEOUT_MS, () => `no claude runs in ${pane}`, pidNow),
     screen: () => world.tmux(['capture-pane', '-p', '-t', pane]),
-    sees: (pattern, ms = SEE_MS) =>
+    sees: (pattern, ms = SCREEN_TIMEOUT_MS) =>
       look(
         screen => (typeof pattern === 'string' ? screen.includes(pattern) : screen.search(pattern) !== -1),
         `"${pattern}"`,
@@ -129,7 +129,7 @@ export async function seatIn(world: World, options: SeatOptions = {}): Promise<S
       ),
     async asks(pattern, ms) {
       await seat.sees(pattern, ms);
-      await pauseFor(Math.max(0, lastKey + DEAF_MS - performance.now()));
+      await pauseFor(Math.max(0, lastKey + KEYS_IGNORED_MS - performance.now()));
       return seat.screen();
     },
     async ready(ms) {
@@ -140,10 +140,10 @@ export async function seatIn(world: World, options: SeatOptions = {}): Promise<S
         look(screen => showsDraft(screen, text), `the draft "${text.slice(-40)}"`, ms);
       await paste(text);
       // Sometimes a CLI loses a paste: if its prompt is still empty, the text is pasted once more.
-      await sees(PASTE_MS).catch(async error => {
+      await sees(PASTE_TIMEOUT_MS).catch(async error => {
         if (!emptyLine.test(await seat.screen())) throw error;
         await paste(text);
-        await sees(PASTE_MS);
+        await sees(PASTE_TIMEOUT_MS);
       });
       if (!text.startsWith('/')) sentAt = Date.now();
       await seat.press('Enter');
@@ -154,14 +154,15 @@ export async function seatIn(world: World, options: SeatOptions = {}): Promise<S
         const before = await seat.screen();
         await world.tmux(['send-keys', '-t', pane, key]);
         lastKey = performance.now();
-        if (index < keys.length - 1) await look(screen => screen !== before, `what ${key} does`, SEE_MS);
+        if (index < keys.length - 1)
+          await look(screen => screen !== before, `what ${key} does`, SCREEN_TIMEOUT_MS);
       }
     },
     async sessionFile() {
       const pid = await pidNow();
       return pid === undefined ? undefined : readSession(world, pid);
     },
-    async file(wanted, ms = SEE_MS) {
+    async file(wanted, ms = SCREEN_TIMEOUT_MS) {
       const pid = await seat.pid();
       let last: SessionFile | undefined;
       const missing = () => `no such session file in ${ms} ms; the last: ${JSON.stringify(last)}`;
@@ -169,7 +170,7 @@ export async function seatIn(world: World, options: SeatOptions = {}): Promise<S
         last = await readSession(world, pid);
         const isBefore = last?.status === 'idle' && (last.statusUpdatedAt ?? sentAt) < sentAt;
         // A turn that ends at once may never have been reported as busy.
-        const stale = isBefore && Date.now() - sentAt < BUSY_MS;
+        const stale = isBefore && Date.now() - sentAt < STATUS_LAG_MS;
         return last && !stale && wanted(last) ? last : undefined;
       });
     },

@@ -7,12 +7,12 @@ import type { WakeMessage, WakeBundle } from '../../src/contract/wake.ts';
 export interface Webhook {
   url: string;
   /** Every wake that it got. */
-  told: WakeMessage[];
+  wakes: WakeMessage[];
 }
 
 /** Starts it for the rest of the test. `decide` returns its answer to a wake. */
 export async function webhook(decide: (wake: WakeMessage) => object): Promise<Webhook> {
-  const told: WakeMessage[] = [];
+  const received: WakeMessage[] = [];
   const server = createServer((request, response) => {
     let body = '';
     request.on('data', chunk => {
@@ -20,7 +20,7 @@ export async function webhook(decide: (wake: WakeMessage) => object): Promise<We
     });
     request.on('end', () => {
       const { wakes } = JSON.parse(body) as WakeBundle;
-      told.push(...wakes);
+      received.push(...wakes);
       response.end(JSON.stringify(wakes[0] ? decide(wakes[0]) : {}));
     });
   });
@@ -29,5 +29,5 @@ export async function webhook(decide: (wake: WakeMessage) => object): Promise<We
     server.closeAllConnections();
     server.close();
   });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/wake`, told };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/wake`, wakes: received };
 }

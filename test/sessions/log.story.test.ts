@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { versions } from '../rig/cli.ts';
 import { type Daemon, MAIN } from '../rig/drover.ts';
 import { hooksOf, type Payload, sessionId } from '../rig/hook.ts';
-import { emptied, lines, logOf } from '../rig/log.ts';
+import { awaitEmptySpool, lines, readHookEvents } from '../rig/log.ts';
 import { world } from '../rig/story.ts';
 import { within } from '../rig/within.ts';
 import type { World } from '../rig/world.ts';
@@ -42,7 +42,7 @@ describe('drover events', () => {
     }
     await Promise.all(lanes);
     await follower.has(180);
-    const all = await logOf(opened);
+    const all = await readHookEvents(opened);
     expect(all.length).toBe(180);
     const heard = lines(follower.text()).filter(({ source }) => source === 'hook');
     expect(heard.map(({ seq }) => seq)).toEqual(all.map(({ seq }) => seq));
@@ -121,7 +121,7 @@ test('forgotten data is in no file any more: one session, those before a time, a
   }
   await opened.daemon();
   const holds = async (session: number) => {
-    const isInLog = (await logOf(opened)).some(line => line.sessionId === sessionId(session));
+    const isInLog = (await readHookEvents(opened)).some(line => line.sessionId === sessionId(session));
     const files = (await readdir(opened.droverHome, { recursive: true, withFileTypes: true })).filter(entry =>
       entry.isFile(),
     );
@@ -130,7 +130,7 @@ test('forgotten data is in no file any more: one session, those before a time, a
   };
   const kept = [true, true];
   const gone = [false, false];
-  await emptied(opened);
+  await awaitEmptySpool(opened);
   expect([await holds(1), await holds(2), await holds(3)]).toEqual([kept, kept, kept]);
   const forgot = async (...args: string[]) => {
     const answer = await opened.drover('forget', ...args);

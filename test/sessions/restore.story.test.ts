@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { shortId } from '../../src/contract/short-id.ts';
 import { versions } from '../rig/cli.ts';
-import { answered, lives, over, past, running } from '../rig/past.ts';
+import { awaitAnswer, awaitRunning, awaitEnded, createPastSession, runningProcesses } from '../rig/past.ts';
 import { world } from '../rig/story.ts';
 import { until } from '../rig/within.ts';
 import type { World } from '../rig/world.ts';
@@ -59,7 +59,7 @@ test.each([
       args: ['--session-id', left],
       prompt: 'SAY one',
     });
-    for (const { id } of wanted) await answered(opened, id, 60_000);
+    for (const { id } of wanted) await awaitAnswer(opened, id, 60_000);
     await gone.ready(30_000);
     const ids = [...wanted.map(({ id }) => id), left];
     // Without hooks and environments a pane is found by a scan.
@@ -89,7 +89,7 @@ test.each([
 
     await daemon.kill9();
     await opened.tmux(['kill-server']);
-    for (const { id } of wanted) await over(opened, id);
+    for (const { id } of wanted) await awaitEnded(opened, id);
     const plan = await opened.drover('restore', '--json');
     expect([plan.code, plan.stderr]).toEqual([0, '']);
     const planned = JSON.parse(plan.stdout) as {
@@ -107,9 +107,9 @@ test.each([
     // At once again: whatever is on its way is not started a second time.
     const again = await opened.drover('restore', '--yes');
     expect([again.code, again.stdout.match(/^restored {2}/gm)]).toEqual([0, null]);
-    for (const { id, dir } of wanted) await lives(opened, id, opened.dir(dir), 60_000);
+    for (const { id, dir } of wanted) await awaitRunning(opened, id, opened.dir(dir), 60_000);
     expect(await layout(opened)).toEqual(before.filter(line => !line.startsWith('left:')));
-    for (const { id } of wanted) expect(running(opened, id)).toHaveLength(1);
+    for (const { id } of wanted) expect(runningProcesses(opened, id)).toHaveLength(1);
     // A directory that is gone is left to the person.
     expect((await opened.drover('restore')).stdout).not.toContain('would');
   },
@@ -119,8 +119,8 @@ test('sessions are listed, searched and resumed over HTTP', async () => {
   const [version] = versions;
   const opened = await world({ version, projects: ['project', 'shop'] });
   const { url, token } = await opened.daemon();
-  const one = await past(opened, opened.dir(), undefined, 'SAY one turnstile');
-  const two = await past(opened, opened.dir('shop'), undefined, 'SAY two zebras');
+  const one = await createPastSession(opened, opened.dir(), undefined, 'SAY one turnstile');
+  const two = await createPastSession(opened, opened.dir('shop'), undefined, 'SAY two zebras');
   const json = async (...args: string[]) => {
     const { code, stdout, stderr } = await opened.drover('sessions', '--json', ...args);
     expect([code, stderr]).toEqual([0, '']);
@@ -159,7 +159,7 @@ test('sessions are listed, searched and resumed over HTTP', async () => {
   expect((await ask('POST', '/sessions/000000/resume')).status).toBe(404);
   const resumed = await ask('POST', `/sessions/${shortId(two)}/resume`, {});
   expect(resumed).toMatchObject({ status: 200, body: { id: two, dir: opened.dir('shop') } });
-  await lives(opened, two, opened.dir('shop'));
+  await awaitRunning(opened, two, opened.dir('shop'));
   expect((await ask('POST', `/sessions/${two}/resume`)).status).toBe(409);
   const fork = await ask('POST', `/sessions/${two}/resume`, { fork: true });
   expect(fork.status).toBe(200);

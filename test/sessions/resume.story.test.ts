@@ -14,7 +14,15 @@ import { describe, expect, test } from 'vitest';
 import { shortId } from '../../src/contract/short-id.ts';
 import { versions } from '../rig/cli.ts';
 import { MAIN } from '../rig/drover.ts';
-import { answered, lives, over, past, resume, running, transcriptOf } from '../rig/past.ts';
+import {
+  awaitAnswer,
+  awaitRunning,
+  awaitEnded,
+  createPastSession,
+  resume,
+  runningProcesses,
+  transcriptOf,
+} from '../rig/past.ts';
 import { world } from '../rig/story.ts';
 import { terminal } from '../rig/shell.ts';
 import { until } from '../rig/within.ts';
@@ -31,18 +39,18 @@ const planned = async (opened: World, args: string[], cwd = opened.dir()) => {
 describe.each(versions)('Claude Code %s', version => {
   test('resumes by prefix from another directory; opens a live session instead of starting it twice', async () => {
     const opened = await world({ version, projects: ['project', 'other'] });
-    const id = await past(opened);
+    const id = await createPastSession(opened);
     const short = shortId(id);
     const term = await terminal(opened, opened.dir('other'), 'work');
     await term.types(`drover resume ${id.slice(0, 7)}`);
     await term.sees(`Resume session ${short} from ~/project? [Yn]`);
     await term.press('n');
     await term.sees('[Yn] no');
-    expect(running(opened, id)).toEqual([]);
+    expect(runningProcesses(opened, id)).toEqual([]);
     await term.types(`clear; drover resume ${short}`);
     await term.sees('[Yn]');
     await term.press('Enter');
-    await lives(opened, id);
+    await awaitRunning(opened, id);
     await term.sees('one');
 
     const second = await terminal(opened, opened.dir('other'), 'second');
@@ -69,7 +77,7 @@ describe.each(versions)('Claude Code %s', version => {
     await second.types(`drover resume ${short}`);
     await at(`work ${term.pane}`);
     await second.sees(`Session ${short} is running in ${term.pane}`);
-    expect(running(opened, id)).toHaveLength(1);
+    expect(runningProcesses(opened, id)).toHaveLength(1);
     // From outside tmux the terminal is attached to it.
     await opened.tmux(['detach-client', '-s', 'work']);
     await outerTmux(
@@ -90,7 +98,7 @@ describe.each(versions)('Claude Code %s', version => {
       id,
       argv: expect.arrayContaining(['switch-client']),
     });
-    expect(running(opened, id)).toHaveLength(1);
+    expect(runningProcesses(opened, id)).toHaveLength(1);
   });
 
   test('resumes in directories with special characters, spaces, dots, Unicode and 220 characters', async () => {
@@ -106,7 +114,7 @@ describe.each(versions)('Claude Code %s', version => {
     expect(opened.dir(long).length).toBeGreaterThan(220);
     for (const name of names) {
       const dir = opened.dir(name);
-      const id = await past(opened, dir);
+      const id = await createPastSession(opened, dir);
       expect(await planned(opened, [shortId(id)])).toMatchObject({ id, dir });
       const said = await resume(opened, [id, '-y', '--', '-p', 'SAY two']);
       expect([name, said.code, said.stdout]).toEqual([name, 0, 'two\n']);
@@ -122,7 +130,7 @@ describe.each(versions)('Claude Code %s', version => {
     const names = ['a-b', 'a.b', 'a_b', 'a/b'];
     const opened = await world({ version, projects: ['other', ...names] });
     const ids: string[] = [];
-    for (const name of names) ids.push(await past(opened, opened.dir(name)));
+    for (const name of names) ids.push(await createPastSession(opened, opened.dir(name)));
     for (const [n, id] of ids.entries()) {
       expect((await planned(opened, [id])).dir).toBe(opened.dir(names[n] as string));
       const said = await resume(opened, [id, '-y', '--', '-p', 'SAY two']);
@@ -142,13 +150,13 @@ describe.each(versions)('Claude Code %s', version => {
     const screen = await term.sees('Which one? [1-4, n]');
     const key = new RegExp(`(\\d)  ${opened.dir('a_b')}`).exec(screen)?.[1] as string;
     await term.press(key);
-    await lives(opened, id, opened.dir('a_b'));
+    await awaitRunning(opened, id, opened.dir('a_b'));
   });
 
   test('a missing directory: a clear error, --mkdir, --here', async () => {
     const opened = await world({ version, projects: ['project', 'gone/deep'] });
     const dir = opened.dir('gone/deep');
-    const id = await past(opened, dir);
+    const id = await createPastSession(opened, dir);
     rmSync(opened.dir('gone'), { recursive: true });
     for (const more of [[], ['-y']]) {
       const refused = await resume(opened, [id, ...more]);
@@ -175,7 +183,7 @@ describe.each(versions)('Claude Code %s', version => {
     await opened.daemon();
     const id = randomUUID();
     const seat = await opened.claude({ prompt: 'SAY one', args: ['--session-id', id] });
-    await answered(opened, id);
+    await awaitAnswer(opened, id);
     const forked = await resume(opened, [id, '--fork', '--', '-p', 'SAY fork']);
     expect([forked.code, forked.stdout]).toEqual([0, 'fork\n']);
     const folder = dirname(transcriptOf(opened, id));
@@ -221,8 +229,8 @@ describe.each(versions)('Claude Code %s', version => {
 
 test('every exit code of cld', async () => {
   const opened = await world({ version: first, projects: ['project', 'other'] });
-  const one = await past(opened, opened.dir(), 'abcdef01-0000-4000-8000-000000000001');
-  await past(opened, opened.dir(), 'abcdef01-0000-4000-8000-000000000002');
+  const one = await createPastSession(opened, opened.dir(), 'abcdef01-0000-4000-8000-000000000001');
+  await createPastSession(opened, opened.dir(), 'abcdef01-0000-4000-8000-000000000002');
   const other = opened.dir('other');
   const code = async (args: string[], words: RegExp, env = {}, cwd = opened.dir()) => {
     const said = await resume(opened, args, cwd, env);
@@ -255,7 +263,7 @@ test('every exit code of cld', async () => {
 
 test('the pane knows its session: resume, cld, a disagreement, -y, -n', async () => {
   const opened = await world({ version: first, projects: ['project', 'other', 'third'] });
-  const id = await past(opened);
+  const id = await createPastSession(opened);
   const short = shortId(id);
   const term = await terminal(opened, opened.dir('other'));
   const set = (name: string, value: string) =>
@@ -272,9 +280,9 @@ test('the pane knows its session: resume, cld, a disagreement, -y, -n', async ()
   await term.types('clear; cld');
   await term.sees(`Resume session ${short} from ~/project? [Yn]`);
   await term.press('Enter');
-  await lives(opened, id);
+  await awaitRunning(opened, id);
   await term.press('C-c', 'C-c');
-  await over(opened, id);
+  await awaitEnded(opened, id);
   await term.back();
 
   // The answer no means a new session, where it is.
@@ -282,7 +290,7 @@ test('the pane knows its session: resume, cld, a disagreement, -y, -n', async ()
   await term.sees('[Yn]');
   await term.press('n');
   await term.sees('❯');
-  expect(running(opened, id)).toEqual([]);
+  expect(runningProcesses(opened, id)).toEqual([]);
   await term.press('C-c', 'C-c');
   await term.back();
   expect((await term.runs('cld --version')).screen).toContain(first);
@@ -296,14 +304,14 @@ test('the pane knows its session: resume, cld, a disagreement, -y, -n', async ()
   await term.sees(/warning: the pane says [\s\S]*Resume session \w+ from ~\/project\? \[Yn\]/);
   await term.press('n');
   await term.sees('[Yn] no');
-  expect(running(opened, id)).toEqual([]);
+  expect(runningProcesses(opened, id)).toEqual([]);
   await term.types('clear; cld');
   const prompt = await term.sees('[Yn]');
   expect(prompt.replaceAll('\n', '')).toContain(`warning: ${warning}`);
   await term.press('Enter');
-  await lives(opened, id);
+  await awaitRunning(opened, id);
   await term.press('C-c', 'C-c');
-  await over(opened, id);
+  await awaitEnded(opened, id);
   await term.back();
   const sure = await term.runs('drover resume -y --dry-run');
   expect(sure.screen).toContain(`warning: ${warning}`);
@@ -311,16 +319,16 @@ test('the pane knows its session: resume, cld, a disagreement, -y, -n', async ()
   const stays = await term.runs('drover resume -n --dry-run');
   expect(stays.screen).toContain(`directory  ${opened.dir('other')}`);
   // Options of this pane say nothing about another session.
-  const foreign = await past(opened, opened.dir('other'));
+  const foreign = await createPastSession(opened, opened.dir('other'));
   expect((await term.runs(`drover resume ${foreign} --dry-run`)).screen).not.toContain('warning');
 });
 
 test('two simultaneous resumes start a session once', async () => {
   const opened = await world({ version: first });
-  const id = await past(opened);
+  const id = await createPastSession(opened);
   const terms = [await terminal(opened), await terminal(opened), await terminal(opened)];
   await Promise.all(terms.map(term => term.types(`drover resume ${id}`)));
-  await lives(opened, id);
+  await awaitRunning(opened, id);
   const screens = await until(
     10_000,
     () => 'two of three were not refused',
@@ -331,7 +339,7 @@ test('two simultaneous resumes start a session once', async () => {
     },
   );
   expect(screens.filter(text => text.includes('❯'))).toHaveLength(1);
-  expect(running(opened, id)).toHaveLength(1);
+  expect(runningProcesses(opened, id)).toHaveLength(1);
   expect(readdirSync(join(opened.droverHome, 'resuming')).filter(name => name.endsWith('.json'))).toEqual([
     `${id}.json`,
   ]);
@@ -339,16 +347,16 @@ test('two simultaneous resumes start a session once', async () => {
 
 test('the picker: newest first, filtered while typing, Enter resumes', async () => {
   const opened = await world({ version: first, projects: ['project', 'shop'] });
-  const id = await past(opened, opened.dir('shop'));
-  await past(opened);
+  const id = await createPastSession(opened, opened.dir('shop'));
+  await createPastSession(opened);
   const term = await terminal(opened);
   await term.types('drover resume');
   const all = await term.sees('2 of 2 sessions');
   expect(all.search(/project +SAY one · one/)).toBeLessThan(all.search(/shop +SAY one · one/));
   await term.types('shop');
-  await lives(opened, id, opened.dir('shop'));
+  await awaitRunning(opened, id, opened.dir('shop'));
   await term.press('C-c', 'C-c');
-  await over(opened, id);
+  await awaitEnded(opened, id);
   await term.back();
   await term.types('clear; drover resume');
   await term.sees('2 of 2 sessions');

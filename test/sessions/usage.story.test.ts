@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Usage } from '../../src/contract/usage.ts';
 import { versions } from '../rig/cli.ts';
-import { over } from '../rig/past.ts';
+import { awaitEnded } from '../rig/past.ts';
 import { world } from '../rig/story.ts';
 import { until } from '../rig/within.ts';
 import type { World } from '../rig/world.ts';
@@ -137,7 +137,7 @@ describe.each(versions)('Claude Code %s', version => {
       // An exit right after a turn may leave the status line without its cost.
       if (version === '2.1.197') await restIsOnTheBill(0);
       await one.type('/exit');
-      await over(here, id);
+      await awaitEnded(here, id);
       await equal(5_000);
       await restIsOnTheBill(0);
     };

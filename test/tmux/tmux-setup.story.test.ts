@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { versions } from '../rig/cli.ts';
 import { world } from '../rig/story.ts';
-import { optionOf } from '../rig/terminal.ts';
+import { readOption } from '../rig/terminal.ts';
 import type { World } from '../rig/world.ts';
 
 const [version] = versions;
@@ -115,7 +115,7 @@ test('keys are configurable; a plugin manager loads it without touching tmux.con
   const entry = new URL('../../drover.tmux', import.meta.url).pathname;
   const ran = await opened.run(entry, [], { env: { TMUX: `${opened.socket},${serverPid},0` } });
   expect(ran).toEqual({ code: 0, stdout: '', stderr: '' });
-  expect(await optionOf(opened, '@drover_conf')).toBe('1');
+  expect(await readOption(opened, '@drover_conf')).toBe('1');
   expect(existsSync(join(opened.home, '.tmux.conf'))).toBe(false);
   const bound = await opened.tmux(['list-keys', '-T', 'prefix']);
   // prefix n is tmux's own next-window: no existing binding is replaced, not even that.

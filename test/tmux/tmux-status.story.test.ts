@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { versions } from '../rig/cli.ts';
 import { hookPane, hooksOf, sessionId } from '../rig/hook.ts';
 import { world } from '../rig/story.ts';
-import { optionIs, optionOf, terminalIn } from '../rig/terminal.ts';
+import { awaitOption, readOption, terminalIn } from '../rig/terminal.ts';
 import { until } from '../rig/within.ts';
 
 const [, version] = versions;
@@ -73,7 +73,8 @@ test('while the daemon is down options freeze and tmux says so; its next start r
       const inside = { env: { ...env, CLAUDE_PID: pid, CLAUDE_CODE_ENTRYPOINT: 'cli' } };
       const hook = (hook_event_name: string, fields = {}) =>
         fire({ session_id: sessionId(n + 1), hook_event_name, cwd: opened.dir(), ...fields }, inside);
-      const is = (short: string, value: string) => optionIs(opened, `@meta.claude.${short}`, value, { pane });
+      const is = (short: string, value: string) =>
+        awaitOption(opened, `@meta.claude.${short}`, value, { pane });
       return { name, pane, hook, is };
     }),
   );
@@ -91,14 +92,14 @@ test('while the daemon is down options freeze and tmux says so; its next start r
   await ends.hook('SessionEnd', { reason: 'prompt_input_exit' });
   await terminal.sees('✗ drover down');
   expect(await terminal.screen()).toContain('[▶]');
-  for (const { pane } of seats) expect(await optionOf(opened, '@meta.claude.status', pane)).toBe('running');
+  for (const { pane } of seats) expect(await readOption(opened, '@meta.claude.status', pane)).toBe('running');
 
   await opened.daemon();
   await stops.is('status', 'stopped');
   await stops.is('session_id_set_on', 'Stop');
   await ends.is('status', '');
   await ends.is('latest_hook_event', 'SessionEnd');
-  expect(await optionOf(opened, '@meta.claude.session_id', ends.pane)).toBe(sessionId(2));
+  expect(await readOption(opened, '@meta.claude.session_id', ends.pane)).toBe(sessionId(2));
   await terminal.sees('[⏸]');
   expect(await terminal.screen()).not.toContain('drover down');
 });

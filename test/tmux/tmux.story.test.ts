@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { shortId } from '../../src/contract/short-id.ts';
 import { versions } from '../rig/cli.ts';
 import { world } from '../rig/story.ts';
-import { optionIs, optionOf, terminalIn } from '../rig/terminal.ts';
+import { awaitOption, readOption, terminalIn } from '../rig/terminal.ts';
 import { until } from '../rig/within.ts';
 import type { World } from '../rig/world.ts';
 
@@ -15,8 +15,8 @@ const panes = (opened: World, pane: string) => {
   const name = (short: string) => (short.startsWith('@') ? short : `@meta.claude.${short}`);
   return {
     is: (short: string, value: string, ms?: number) =>
-      optionIs(opened, name(short), value, { pane, ...(ms && { ms }) }),
-    get: (short: string) => optionOf(opened, name(short), pane),
+      awaitOption(opened, name(short), value, { pane, ...(ms && { ms }) }),
+    get: (short: string) => readOption(opened, name(short), pane),
     all: () => opened.tmux(['show-options', '-p', '-t', pane]),
   };
 };

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Session } from '../../src/contract/session.ts';
-import { eliciting } from '../rig/elicit.ts';
+import { elicitationArgs } from '../rig/elicit.ts';
 import type { Seat } from '../rig/tmux.ts';
 import { until } from '../rig/within.ts';
 import { choose, moveTo, shows } from './hands.ts';
@@ -178,7 +178,7 @@ function escape(name: string, prompt: string, what: string, dialog: string, mode
 async function askedByServer(stage: Stage): Promise<Seat> {
   const { world, expect } = stage;
   const listed = join(world.root, 'tools-listed');
-  const seat = await world.claude({ args: eliciting('rig', true, listed) });
+  const seat = await world.claude({ args: elicitationArgs('rig', true, listed) });
   await expect('ready');
   await seat.ready();
   // A prompt that is submitted before is answered without the tool.

@@ -150,7 +150,7 @@ describe.each(versions)('Claude Code %s', version => {
       { trigger: 'plan', decision: 'allow' },
       { trigger: 'response_complete', decision: 'block' },
     ]);
-    expect(hook.told.find(({ trigger }) => trigger.type === 'plan')?.content?.text).toContain('build it');
+    expect(hook.wakes.find(({ trigger }) => trigger.type === 'plan')?.content?.text).toContain('build it');
   });
 
   test('an agent that hangs, dies or answers nonsense blocks nothing, and the log says so', async () => {

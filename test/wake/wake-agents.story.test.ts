@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Session } from '../../src/contract/session.ts';
-import { fakeAgent, wakesOf } from '../rig/agent.ts';
+import { fakeAgent, readWakes } from '../rig/agent.ts';
 import { versions } from '../rig/cli.ts';
 import { MAIN } from '../rig/drover.ts';
 import { hooksOf, sessionId } from '../rig/hook.ts';
@@ -71,7 +71,7 @@ describe.each(versions)('Claude Code %s', version => {
     expect(text).not.toContain('never');
     expect(text).not.toContain('outside');
     expect(text).not.toContain('headless');
-    expect((await wakesOf(opened)).every(({ sessionId: id }) => id !== sessionId(7))).toBe(true);
+    expect((await readWakes(opened)).every(({ sessionId: id }) => id !== sessionId(7))).toBe(true);
   });
 
   test('a slow agent blocks nothing: a question is on the screen when the agent gets it, and accepts its answer', async () => {
@@ -104,7 +104,7 @@ describe.each(versions)('Claude Code %s', version => {
     await until(
       15_000,
       () => 'the parent was not told',
-      async () => (await wakesOf(opened)).some(({ status }) => status === 'delivered') || undefined,
+      async () => (await readWakes(opened)).some(({ status }) => status === 'delivered') || undefined,
     );
     await drover('send', parent.id, '/clear', '--command');
     await drover('send', child.id, 'SAY the child again');
@@ -129,7 +129,7 @@ describe.each(versions)('Claude Code %s', version => {
       async () => (await drover('show', next, '--json')).stdout.includes('"stopped"') || undefined,
     );
     expect(await prompts()).toHaveLength(1);
-    const wakes = await wakesOf(opened);
+    const wakes = await readWakes(opened);
     expect(wakes.map(({ sessionId: id, trigger, status }) => [id, trigger, status])).toEqual([
       [child.id, 'response_complete', 'delivered'],
       [child.id, 'response_complete', 'delivered'],
@@ -165,7 +165,7 @@ describe.each(versions)('Claude Code %s', version => {
       30_000,
       () => 'nothing was withheld',
       async () => {
-        const rows = await wakesOf(opened);
+        const rows = await readWakes(opened);
         return rows.some(({ status }) => status === 'withheld') ? rows : undefined;
       },
     );
@@ -176,7 +176,7 @@ describe.each(versions)('Claude Code %s', version => {
       ['two', 'delivered', 2],
       ['one', 'withheld', 3],
     ]);
-    expect(await wakesOf(opened)).toHaveLength(4);
+    expect(await readWakes(opened)).toHaveLength(4);
     expect((await drover('wake', 'ls')).stdout).toMatch(/^one +1 live, 1 withheld /m);
     expect((await drover('wake', 'log')).stdout).toMatch(
       / one  response_complete  withheld  3 wakes in a row/,
@@ -202,13 +202,13 @@ describe.each(versions)('Claude Code %s', version => {
     await first.kill9();
     await daemon();
     // It waits for what the other one began, which fails, and tries again.
-    expect(await wakesOf(opened)).toMatchObject([{ status: 'sending', tries: 1 }]);
+    expect(await readWakes(opened)).toMatchObject([{ status: 'sending', tries: 1 }]);
     await writeFile(join(root, 'go'), '');
     const [wake] = await until(
       15_000,
       () => 'not delivered',
       async () => {
-        const wakes = await wakesOf(opened);
+        const wakes = await readWakes(opened);
         return wakes.every(({ status }) => status === 'delivered') ? wakes : undefined;
       },
     );

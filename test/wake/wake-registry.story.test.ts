@@ -2,7 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { fakeAgent, wakesOf } from '../rig/agent.ts';
+import { fakeAgent, readWakes } from '../rig/agent.ts';
 import { versions } from '../rig/cli.ts';
 import { world } from '../rig/story.ts';
 import { until } from '../rig/within.ts';
@@ -65,7 +65,7 @@ describe.each(versions)('Claude Code %s', version => {
     await until(
       10_000,
       () => 'it is not delivered',
-      async () => (await wakesOf(opened)).every(({ status }) => status !== 'sending') || undefined,
+      async () => (await readWakes(opened)).every(({ status }) => status !== 'sending') || undefined,
     );
     const tested = await drover('wake', 'test', 'warden');
     expect(tested.stdout).toMatch(/ok {4}message +a test message arrived/);

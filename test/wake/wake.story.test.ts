@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Wake } from '../../src/contract/wake.ts';
-import { eliciting } from '../rig/elicit.ts';
+import { elicitationArgs } from '../rig/elicit.ts';
 import { type FakeAgent, fakeAgent } from '../rig/agent.ts';
 import { versions } from '../rig/cli.ts';
 import { MAIN } from '../rig/drover.ts';
@@ -106,7 +106,7 @@ describe.each(versions)('Claude Code %s', version => {
         async () => (await of(id))[0],
       );
     const seat = await claude({ name: 'warden-main', prompt: 'SAY hello there' });
-    const asked = await claude({ name: 'asked', args: eliciting('elicit', true) });
+    const asked = await claude({ name: 'asked', args: elicitationArgs('elicit', true) });
     await claude({ name: 'planner', prompt: 'PLAN build it', permissionMode: 'plan' });
     let wanted: string[] = [];
     for (const { does, wakes } of steps) {

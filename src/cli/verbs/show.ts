@@ -4,7 +4,7 @@ import { quotaWindows } from '../../client/board/quota-text.ts';
 import { call as ask } from '../../client/call.ts';
 import { sessionLines, otherLines, requestLines } from '../../client/request-text.ts';
 import { clean } from '../../client/text.ts';
-import type { Kin, SessionPage } from '../../contract/api.ts';
+import type { RelatedSession, SessionPage } from '../../contract/api.ts';
 import type { Session } from '../../contract/session.ts';
 import { isRemote, whereOf } from '../../contract/origin.ts';
 import { shortTime } from '../../session/state-text.ts';
@@ -119,13 +119,13 @@ const titleSource: Record<Session['titleFrom'], string> = {
   project: ' (its project)',
 };
 
-const cameBy: Record<Kin['by'], string> = {
+const cameBy: Record<RelatedSession['by'], string> = {
   clear: 'ended by /clear',
   resume: 'its process then resumed this session',
   fork: 'this session is a fork of it',
 };
 
-const wentBy: Record<Kin['by'], string> = {
+const wentBy: Record<RelatedSession['by'], string> = {
   clear: 'its successor after /clear',
   resume: 'which its process then resumed',
   fork: 'a fork of this session',

@@ -12,7 +12,7 @@ import {
   SessionScreen,
 } from '../api.ts';
 import { SetTags, SetTitle } from '../names.ts';
-import { GoToSession, Went } from '../page.ts';
+import { GoToSession, MovedClient } from '../page.ts';
 import { Session } from '../session.ts';
 import { bodyErrors, accessErrors, scope, sessionErrors, type Route } from './route.ts';
 
@@ -228,7 +228,7 @@ export const sessionsRoutes = [
     group: 'sessions',
     summary: 'Move a tmux client to the pane of a session: the named client, or the only one.',
     body: GoToSession,
-    answer: Went,
+    answer: MovedClient,
     errors: [...accessErrors, ...bodyErrors, ...sessionErrors, 'refused', 'failed'],
   },
 ] as const satisfies Route[];

@@ -1,6 +1,6 @@
 /** tmux as a view of the sessions: pane options, the queue in the status line, and the keys. */
 import type { Screen } from '../../contract/api.ts';
-import type { Went } from '../../contract/page.ts';
+import type { MovedClient } from '../../contract/page.ts';
 import type { Pane } from '../../contract/session.ts';
 import type { Audit } from '../../live/audit.ts';
 import { queueEvents } from '../../session/queue/deferral.ts';
@@ -26,7 +26,7 @@ export interface TmuxPart extends Part, View {
   /** The number of sessions that wait on other hosts may have changed. */
   onFleet: () => void;
   /** Moves a client to a pane: the named one, or the only one. */
-  go: (pane: Pane, client: string | null) => Promise<Went>;
+  go: (pane: Pane, client: string | null) => Promise<MovedClient>;
   /** Removes what is kept of sessions that were forgotten. */
   forget: (isGone: (sessionId: string) => boolean) => void;
 }

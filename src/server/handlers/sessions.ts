@@ -1,7 +1,7 @@
 /** The sessions as they are now. */
 import type {
   Explanation,
-  Kin,
+  RelatedSession,
   Screen,
   SessionList,
   SessionPage,
@@ -10,7 +10,7 @@ import type {
 import type { HeldRequest, Request } from '../../contract/answer.ts';
 import { DroverError } from '../../contract/error.ts';
 import type { Hook } from '../../contract/hook.ts';
-import type { Went } from '../../contract/page.ts';
+import type { MovedClient } from '../../contract/page.ts';
 import { type Pane, type Session, State } from '../../contract/session.ts';
 import { assertNewest } from '../../hub/drive-policy.ts';
 import type { Holds } from '../../hub/request/holds.ts';
@@ -59,7 +59,7 @@ const noRemoteSessions: RemoteSessions = {
 export interface Panes {
   preview: (pane: Pane) => Promise<Screen | null>;
   /** Moves a client there: the named one, or the only one. */
-  go: (pane: Pane, client: string | null) => Promise<Went>;
+  go: (pane: Pane, client: string | null) => Promise<MovedClient>;
 }
 
 export const sessionHandlers = (
@@ -191,7 +191,7 @@ const pastShown = 50;
 const page = (sessionIndex: SessionIndex, past: Past, holds: Holds, session: Folded): SessionPage => {
   const before = sessionIndex.all().find(other => other.next === session.id);
   const related = past.forks(session);
-  const follows = (cleared: Folded, id: string): Kin => ({
+  const follows = (cleared: Folded, id: string): RelatedSession => ({
     id,
     by: cleared.reason === 'clear' ? 'clear' : 'resume',
   });

@@ -11,10 +11,10 @@ const id = (n: number) => `aaaaaaaa-0000-4000-8000-00000000000${n}`;
 const second = 1_000;
 
 /** A session index that gets events one after another. */
-const told = (...says: ScriptEvent[]) => {
+const runStory = (...says: ScriptEvent[]) => {
   const sessionIndex = new SessionIndex([]);
   let seq = 0;
-  const tellAll = (more: ScriptEvent[]) => {
+  const foldAll = (more: ScriptEvent[]) => {
     for (const event of more) {
       foldEvent(sessionIndex, ++seq, event, event.at);
       // As the daemon does: a moment later the tentative state is confirmed.
@@ -26,9 +26,9 @@ const told = (...says: ScriptEvent[]) => {
       );
     }
   };
-  tellAll(says);
+  foldAll(says);
   return {
-    add: (...more: ScriptEvent[]) => tellAll(more),
+    add: (...more: ScriptEvent[]) => foldAll(more),
     queue: (now: number, order?: Order) => queueOf(sessionIndex.live(), now, order),
     names: (now: number, order?: Order) =>
       queueOf(sessionIndex.live(), now, order).map(
@@ -54,23 +54,26 @@ const act = (n: number, at: number, name: string, fields = {}): ScriptEvent => (
 const three = [...stops(1, 1_000), ...stops(2, 2_000), ...stops(3, 3_000)];
 
 test('a snapshot of an earlier version, which called the deferral `hold`, keeps it', () => {
-  const story = told(...three, act(1, 4_000, 'Snoozed', { until: 60_000 }));
+  const story = runStory(...three, act(1, 4_000, 'Snoozed', { until: 60_000 }));
   const { deferral, ...rest } = story.get(1);
   expect(deferral).toMatchObject({ snoozed: 60_000 });
-  const earlier = told(act(1, 4_000, snapshotName, { session: { ...rest, hold: deferral } }));
+  const earlier = runStory(act(1, 4_000, snapshotName, { session: { ...rest, hold: deferral } }));
   expect(earlier.get(1)).toEqual({ ...story.get(1), seq: 2, memory: earlier.get(1).memory });
   expect(earlier.names(10_000)).toEqual(['1 snoozed']);
 });
 
 describe('the queue', () => {
   test('who waits longest comes first, and keeps its position while it waits without a break', () => {
-    const story = told(...three, of(1, hook(9_000, 'Notification', { notification_type: 'idle_prompt' })));
+    const story = runStory(
+      ...three,
+      of(1, hook(9_000, 'Notification', { notification_type: 'idle_prompt' })),
+    );
     expect(story.names(10_000)).toEqual(['1', '2', '3']);
     expect(story.queue(10_000).map(({ position }) => position)).toEqual([1, 2, 3]);
   });
 
   test('what works, has ended or runs headless is not in it', () => {
-    const story = told(
+    const story = runStory(
       ...three,
       of(1, hook(5_000, 'UserPromptSubmit', { prompt: 'go on' })),
       of(2, hook(5_000, 'SessionEnd', { reason: 'other' })),
@@ -80,19 +83,19 @@ describe('the queue', () => {
   });
 
   test('an answered session comes back at the end', () => {
-    const story = told(...three, ...stops(1, 8_000));
+    const story = runStory(...three, ...stops(1, 8_000));
     expect(story.names(10_000)).toEqual(['2', '3', '1']);
   });
 
   test('a skipped session goes to the back and is deferred for 30 s, then keeps its new position', () => {
-    const story = told(...three, act(1, 10_000, 'Skipped'));
+    const story = runStory(...three, act(1, 10_000, 'Skipped'));
     expect(story.names(11_000)).toEqual(['2', '3', '1 skipped']);
     expect(story.names(10_000 + 30 * second)).toEqual(['2', '3', '1']);
     expect(queueChangesAt(story.queue(11_000))).toBe(40_000);
   });
 
   test('any session can be skipped, also while an older skip is active', () => {
-    const story = told(...three, act(1, 10_000, 'Skipped'), act(2, 11_000, 'Skipped'));
+    const story = runStory(...three, act(1, 10_000, 'Skipped'), act(2, 11_000, 'Skipped'));
     expect(story.names(12_000)).toEqual(['3', '1 skipped', '2 skipped']);
     story.add(act(3, 12_000, 'Skipped'));
     expect(headFor(story.queue(12_000), null)).toBeNull();
@@ -100,7 +103,7 @@ describe('the queue', () => {
   });
 
   test('a snoozed session is deferred until its time and keeps its position', () => {
-    const story = told(...three, act(1, 10_000, 'Snoozed', { until: 70_000 }));
+    const story = runStory(...three, act(1, 10_000, 'Snoozed', { until: 70_000 }));
     expect(story.names(69_999)).toEqual(['1 snoozed', '2', '3']);
     expect(story.names(70_000)).toEqual(['1', '2', '3']);
     story.add(act(1, 71_000, 'Snoozed', {}));
@@ -108,7 +111,7 @@ describe('the queue', () => {
   });
 
   test('a dismissed one is deferred until its state changes', () => {
-    const story = told(...three, act(1, 10_000, 'Dismissed'));
+    const story = runStory(...three, act(1, 10_000, 'Dismissed'));
     expect(story.names(10_000_000)).toEqual(['1 dismissed', '2', '3']);
     expect(queueChangesAt(story.queue(10_000_000))).toBeNull();
     story.add(...stops(1, 20_000));
@@ -116,7 +119,7 @@ describe('the queue', () => {
   });
 
   test('two clients do not get the same head within 30 s; a client gets its own again when nothing else is left', () => {
-    const story = told(...stops(1, 1_000), ...stops(2, 2_000));
+    const story = runStory(...stops(1, 1_000), ...stops(2, 2_000));
     story.add(act(1, 10_000, 'Claimed', { by: 'a', until: 40_000 }));
     expect(headFor(story.queue(11_000), 'b')?.session.id).toBe(id(2));
     story.add(act(2, 11_000, 'Claimed', { by: 'b', until: 41_000 }));
@@ -126,7 +129,11 @@ describe('the queue', () => {
   });
 
   test('a deferral ends when the session stops waiting, and not before', () => {
-    const story = told(...stops(1, 1_000), act(1, 5_000, 'Skipped'), of(1, hook(6_000, 'Notification', {})));
+    const story = runStory(
+      ...stops(1, 1_000),
+      act(1, 5_000, 'Skipped'),
+      of(1, hook(6_000, 'Notification', {})),
+    );
     expect(story.names(7_000)).toEqual(['1 skipped']);
     story.add(of(1, hook(8_000, 'UserPromptSubmit', { prompt: 'go on' })), act(1, 8_500, 'Dismissed'));
     story.add(of(1, hook(9_000, 'Stop', {})));
@@ -134,7 +141,7 @@ describe('the queue', () => {
   });
 
   test('a dialog or an error comes before a finished turn, a skipped one last; in order `fifo` only the time counts', () => {
-    const story = told(
+    const story = runStory(
       ...three,
       of(4, hook(5_000, 'UserPromptSubmit', { prompt: 'do' })),
       of(4, hook(6_000, 'PermissionRequest', { tool_name: 'Bash', tool_input: { command: 'ls' } })),
@@ -152,7 +159,7 @@ describe('the queue', () => {
   test('a blocked session keeps its position while one request follows another', () => {
     const asks = (n: number, at: number, command: string) =>
       of(n, hook(at, 'PermissionRequest', { tool_name: 'Bash', tool_input: { command } }));
-    const story = told(asks(1, 1_000, 'a'), asks(2, 2_000, 'b'), asks(1, 3_000, 'c'));
+    const story = runStory(asks(1, 1_000, 'a'), asks(2, 2_000, 'b'), asks(1, 3_000, 'c'));
     expect(story.names(9_000)).toEqual(['1', '2']);
   });
 
@@ -162,7 +169,7 @@ describe('the queue', () => {
       ['Snoozed', { until: 90_000 }],
       ['Dismissed', {}],
     ] as const) {
-      const story = told(...three, act(1, 10_000, name, fields));
+      const story = runStory(...three, act(1, 10_000, name, fields));
       expect(story.names(11_000)).not.toEqual(['1', '2', '3']);
       story.add(act(1, 12_000, 'Undeferred'));
       expect(story.names(13_000)).toEqual(['1', '2', '3']);

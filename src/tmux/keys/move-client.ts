@@ -1,12 +1,12 @@
 /** Move a tmux client on behalf of the page or a program. */
 import { DroverError } from '../../contract/error.ts';
-import type { Went } from '../../contract/page.ts';
+import type { MovedClient } from '../../contract/page.ts';
 import type { Pane } from '../../contract/session.ts';
 import { listClients } from '../server/clients.ts';
 import { jump } from './jump.ts';
 
 /** Move the named client to a pane, or the only client. Without a name and with none or several clients, move none. */
-export const moveClient = async (pane: Pane, client: string | null): Promise<Went> => {
+export const moveClient = async (pane: Pane, client: string | null): Promise<MovedClient> => {
   const found = await listClients(pane.socket);
   const clients = found.map(({ client: name, name: session, used }) => ({ name, session, used }));
   const mover =

@@ -2,7 +2,7 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 import { helpRows, type SnoozeEntry } from '../../client/board.ts';
 import { ago } from '../../client/text.ts';
-import type { Went } from '../../contract/page.ts';
+import type { MovedClient } from '../../contract/page.ts';
 import { boardLimits } from '../../board-limits.ts';
 import { ignoreHeldKey } from './steady.ts';
 import './dialogs.css';
@@ -142,7 +142,7 @@ export const ClientDialog = ({
   onChoose,
   onClose,
 }: {
-  clients: Went['clients'];
+  clients: MovedClient['clients'];
   now: number;
   onChoose: (client: string) => void;
   onClose: () => void;

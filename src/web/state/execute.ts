@@ -1,7 +1,7 @@
 /** Executes the commands of keys and buttons that the daemon carries out. */
 import { type BoardCommand, noNextText, resumedText } from '../../client/board.ts';
 import { idParts, shortAddress } from '../../contract/origin.ts';
-import type { Went } from '../../contract/page.ts';
+import type { MovedClient } from '../../contract/page.ts';
 import { call } from '../daemon/call.ts';
 
 /** What the page does next. */
@@ -9,7 +9,7 @@ export type Outcome =
   | { kind: 'done' }
   | { kind: 'notice'; text: string }
   /** Several tmux clients could be switched; the user chooses one. */
-  | { kind: 'choose-client'; id: string; clients: Went['clients'] }
+  | { kind: 'choose-client'; id: string; clients: MovedClient['clients'] }
   | { kind: 'open'; id: string; after: Outcome };
 
 export const execute = async (command: BoardCommand): Promise<Outcome> => {

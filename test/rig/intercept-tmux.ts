@@ -5,7 +5,7 @@ import type { DaemonOptions } from './drover.ts';
 import type { World } from './world.ts';
 
 /** Puts a tmux in front of the real one that does `does`, as a child of the daemon, on a command that matches the pattern `on`. */
-export async function killedBy(world: World, on: string, does: string): Promise<DaemonOptions> {
+export async function interceptTmux(world: World, on: string, does: string): Promise<DaemonOptions> {
   const { stdout } = await world.run('sh', ['-c', 'command -v tmux']);
   const folder = join(world.root, 'deadly');
   // Keys go as a line on standard input.
