@@ -28,7 +28,7 @@ const answered = async (version: Version): Promise<Row[]> => {
     await world.drover('hold', sessionId);
     const held = requestsOf(daemon, sessionId, seat);
     const before = await processesOf(world.root);
-    /** What runs in this world and did not before: waiters, hooks, and whatever else a permission starts. */
+    /** Processes of this world that did not run before: waiting hooks, and whatever else a permission starts. */
     const leftOver = async (): Promise<string[]> => {
       let fresh: number[] = [];
       await until(
@@ -196,5 +196,5 @@ const commandOf = async (pid: number): Promise<string> =>
     .trim()
     .slice(0, 80);
 
-/** The probe that shows the daemon's death in tmux: it is started again when the daemon learns of a server. */
+/** Whether this is the liveness probe, which is restarted when the daemon finds another tmux server. */
 const isLivenessProbe = (command: string): boolean => /^\/bin\/sh -c\s+sockets=/.test(command);

@@ -64,7 +64,7 @@ const measureRowDelay = async (laptop: Member, devbox: Member): Promise<Row[]> =
     const started = isIn('ready');
     await fire({ session_id: id, hook_event_name: 'SessionStart', source: 'startup', cwd });
     await started;
-    // A prompt, because the end of a turn counts only after a moment.
+    // Use a prompt: the end of a turn is tentative at first.
     const arrived = isIn('working');
     const began = performance.now();
     const fired = fire({ session_id: id, cwd, hook_event_name: 'UserPromptSubmit', prompt: 'go on' });
@@ -141,7 +141,7 @@ const publishingMemory = async (
 
 const stop = { hook_event_name: 'Stop', last_assistant_message: 'done', stop_hook_active: false };
 
-/** The link is down while many events come in; then the row must be right. */
+/** Measures how soon the row is right after the link was down during many events. */
 const measureCatchUp = async (broker: Broker, laptop: Member, devbox: Member): Promise<Row> => {
   const { fire, commands } = await hooksOf(devbox.world);
   await broker.kill();
@@ -194,7 +194,7 @@ const messageOverhead = async (laptop: Member, devbox: Member): Promise<Row> => 
   };
 };
 
-/** Twenty people ask for the next session of another host at once, until each has had its share. */
+/** Measures claims: twenty clients ask for the next session of another host at once, several times each. */
 const claimRace = async (laptop: Member, devbox: Member): Promise<Row> => {
   for (let n = 0; n < claims; n++) {
     const session_id = randomUUID();

@@ -86,7 +86,7 @@ const isReady = (world: World): Promise<true> =>
 const enterToStop = async (world: World, n: number): Promise<number> => {
   const seat = await world.claude();
   await seat.ready();
-  // As long as one of the pool has had at least.
+  // Wait as long as a CLI of the pool has been idle at least.
   await pause(1_000);
   rmSync(join(world.home, 'stop'), { force: true });
   await world.tmux(['send-keys', '-t', seat.pane, '-l', 'SAY hello']);

@@ -133,7 +133,7 @@ const numbers = async (daemon: Daemon): Promise<Numbered[]> => {
   }
 };
 
-/** Each lane is whole and in its order. */
+/** Whether the events of each lane are complete and in order. */
 const isInOrderOnce = (found: Numbered[], count: number): boolean => {
   const next = Array.from({ length: lanes }, () => 0);
   const isNext = ({ lane, n }: Numbered) => next[lane] === n && (next[lane] = n + 1) > 0;

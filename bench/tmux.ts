@@ -202,7 +202,7 @@ const keyRow = async ({ hook, client, panes, tmux, daemon }: Stage): Promise<Row
   };
 };
 
-/** What a process runs, except for the poll of all panes every two seconds. */
+/** The children of a process, except for the poll of all panes every two seconds. */
 const children = (pid: number): number[] =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
     .trim()

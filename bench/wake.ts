@@ -138,7 +138,7 @@ const wakeStartRows = async (version: Version = versions[1]): Promise<Row[]> => 
       await agent.woken(message => message.includes(`\nturn-${n}\n`));
       if (n === turns) break;
       await seat.ready();
-      // Not three of them in a second: those would be gathered into one.
+      // Pause between turns: three wakes within a second would be gathered into one.
       await seat.type(`SLEEP 300 SAY turn-${n + 1}`);
     }
     const log = (await world.drover('events', '--after', '0', '--json')).stdout.trim().split('\n');

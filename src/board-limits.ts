@@ -1,4 +1,4 @@
-/** The limits of the board, in their own file so that the page does not carry all the others. In milliseconds. */
+/** The limits of the board, in a separate file so that the page does not bundle all the others. Times are in milliseconds. */
 export const boardLimits = {
   /** Characters of a text field, such as the message of a denial. */
   fieldText: 2_000,
@@ -10,6 +10,6 @@ export const boardLimits = {
   closedFieldPause: 700,
   /** A finished session that was selected for this long counts as looked at. Moving past it does not. */
   seenAfter: 1_500,
-  /** A request that could not be answered is asked about again after this: its dialog may be on the screen by then. */
+  /** Pause before the choices of a request that could not be answered are read again: its dialog may be on the screen by then. */
   choicesRetry: 1_000,
 } as const;

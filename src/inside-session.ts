@@ -8,7 +8,7 @@ import { configField } from './config/config-field.ts';
 import { claudeDir, type Env, type Paths } from './paths.ts';
 import { couldHaveWritten, lineage } from './platform/processes.ts';
 
-/** Stands for a session whose environment has no session id. */
+/** The id to report for a session whose environment has no session id. */
 export const unknownSessionName = 'unknown';
 
 /** Return the session that this process runs in; null for none. After `/clear` only the ancestors have the new id. */

@@ -28,7 +28,7 @@ export const limits = {
     connections: 2_500,
     /** TCP connections that have not shown a token yet. */
     anonymousConnections: 400,
-    /** The same while they are new: a thousand readers may connect at once. */
+    /** The same for new connections: a thousand readers may connect at once. */
     anonymousBurst: 1_200,
     /** How long a connection counts as new. */
     anonymousGrace: second,
@@ -68,11 +68,11 @@ export const limits = {
   },
 
   clock: {
-    /** Deviation from elapsed time that counts as "the clock was set". NTP steps at 128 ms. */
+    /** How far the clock may deviate from the elapsed time before it counts as set. NTP steps at 128 ms. */
     step: 100,
     /** Interval of that check: a state must be right within 3 s. */
     check: second,
-    /** A jump ahead by `jump` counts for retention only after the daemon has run for `trustAfter`. */
+    /** Retention ignores a jump ahead by more than `jump` until the daemon has run for `trustAfter`. */
     jump: 10 * minute,
     trustAfter: day,
   },
@@ -148,7 +148,7 @@ export const limits = {
     claudeDirs: 16,
     /** A session whose process cannot be checked counts as lost after this long without an event. */
     lostAfter: day,
-    /** The machine was asleep when the check of the processes is this late. */
+    /** If the check of the processes is this late, the machine was asleep. */
     asleep: minute,
     /** A process may still become a CLI (`exec`) this long after its start. */
     youngProcess: 10 * second,
@@ -160,7 +160,7 @@ export const limits = {
     learnedWindows: 100,
     /** Interval of the scan for session files that the watcher missed. */
     sessionFileScan: 5 * second,
-    /** A shutdown ends session and tmux server together. A server that is still there after this has outlived the session. */
+    /** A shutdown ends session and tmux server together. A server that still runs after this was not shut down with the session. */
     serverOutlivesAfter: 2 * second,
     /** Pause between two reads of a session's git branch: a busy session fires several hooks a second. */
     branch: 2 * second,
@@ -204,7 +204,7 @@ export const limits = {
     idleScan: 5 * second,
     /** Interval while no tmux server does anything at all. */
     quietScan: 30 * second,
-    /** Time after a scan in which a server's activity is due to the scan itself. */
+    /** Activity of a server within this time after a scan was caused by the scan. */
     ownActivity: 50,
     /** Interval and number of scans while a CLI without a session file is starting. */
     startingScan: 300,
@@ -219,7 +219,7 @@ export const limits = {
     endReads: { early: [60, 60, 80, 150], late: [300, 1_000, 3_000] },
     /** Interval of the check of transcripts of waiting sessions that have no session file. */
     progressScan: 2_000,
-    /** Such a session has ended its turn when its transcript ends with an answer and has not grown for this long. */
+    /** The turn of such a session is over when its transcript ends with an answer and has not grown for this long. */
     progressQuiet: 10_000,
     /** From the end of a turn to the read of its token usage. */
     usageRead: 500,
@@ -242,7 +242,7 @@ export const limits = {
   resume: {
     /** Directories read to decode a folder name. On real disks it is a handful. */
     decodeReads: 20_000,
-    /** Sessions that ended this long before the last one were lost with it: a shutdown takes a minute or two. */
+    /** Sessions that ended within this time before the last one were lost in the same shutdown, which takes a minute or two. */
     lostTogether: 10 * minute,
     /** Lifetime of the lock on a session being started. By then it has a file or waits at a dialog. */
     startLock: minute,
@@ -278,12 +278,12 @@ export const limits = {
     poll: 400,
     /** A session is checked this long after its last event. */
     settleTime: 3 * second,
-    /** From a status line to the read of one that was withheld: it sends once a second. */
+    /** Pause between a status line and the read of one that was withheld: the script sends one a second. */
     late: 1.2 * second,
     lateSessions: 1_000,
-    /** What status lines of silent sessions left behind is removed after this. */
+    /** Files that the status lines of silent sessions left behind are removed after this. */
     seenAge: 7 * day,
-    /** Pause before the cost of today is written for the status line: its own message is in the transcript by then. */
+    /** Pause before today's cost is written for the status line: by then the transcript has the message that triggered it. */
     facts: second,
     /** Pause before a change of the live sessions is passed on. */
     follow: 200,
@@ -340,7 +340,7 @@ export const limits = {
     inferred: 200,
     /** Periods in which a session ran shell commands, remembered of one turn. */
     shellPeriods: 500,
-    /** The time of a file is this coarse, compared with that of a hook. */
+    /** File times may differ from the times of hooks by this much. */
     fileTime: 20,
     /** A tool has written its file this long before its hook arrives, at most. */
     toolWriteLead: 3 * second,
@@ -351,11 +351,11 @@ export const limits = {
   notify: {
     /** Timeout of one notification. */
     timeout: 10 * second,
-    /** Sessions that are due this long after the first are in its notification: several that ask at once are one notice. */
+    /** Sessions that become due within this time after the first share its notification. */
     together: second,
     /** A due notification is postponed by this while somebody looks at the session. */
     recheck: 15 * second,
-    /** A page says every 10 s which session it shows in a focused tab; that counts for this long. */
+    /** A page reports every 10 s which session it shows in a focused tab. A report is valid for this long. */
     pageSight: 25 * second,
     /** Characters of a title in a chat message. */
     title: 200,
@@ -389,10 +389,10 @@ export const limits = {
     messages: 4,
     /** How long a push service keeps a notification for a device that is out of reach. */
     ttl: hour,
-    /** Keys of notifications that can answer, and how long they work: as long as a push service keeps one. The page answers later. */
+    /** Keys for answering from a notification, and how long they are valid: as long as a push service keeps a notification. */
     keys: 1_000,
     keyAge: hour,
-    /** What the notification of a desktop, the smallest, shows without a cut. */
+    /** Lines that fit into a desktop notification, the smallest kind. */
     rows: 5,
     columns: 40,
     /** Characters sent. A push service takes 4 KiB, and a character of JSON has up to 6 bytes. */
@@ -633,11 +633,11 @@ export const limits = {
     repainted: 0.4 * second,
     /** 2.1.325 ignores keys in a dialog for 0.75 s after a prompt was submitted. */
     keysIgnoredAfterPrompt: 0.85 * second,
-    /** It also ignores a key that follows the one which answered the dialog before. */
+    /** It also ignores keys for this long after the key that answered the previous dialog. */
     keysIgnoredAfterAnswer: 0.3 * second,
     /** A selection that moved within this time belongs to somebody who is using the terminal. */
     inUse: 1 * second,
-    /** From the call of a tool to its dialog. Until then 2.1.197 may put another dialog over the one that is shown. */
+    /** Time from a tool call to its dialog. Until then 2.1.197 may show that dialog on top of the current one. */
     dialogDelay: 0.4 * second,
     /** A key without an effect after this time was ignored; a slow machine takes half of it. */
     keyEffect: 1.5 * second,
@@ -645,7 +645,7 @@ export const limits = {
     ignoredKey: 0.5 * second,
     /** Interval of the check that a closed dialog stays closed. */
     gonePoll: 60,
-    /** How often such a key is pressed. */
+    /** How often a key that was ignored is pressed again. */
     keyTries: 5,
     /** Time for the event or file that confirms that a dialog has closed. */
     confirmed: 0.6 * second,
@@ -738,9 +738,9 @@ export const limits = {
     maxReadRetry: second,
     /** Messages that are requested ahead of a stream. */
     readAhead: 2_000,
-    /** A reader hears from the broker this often. If it misses two, it asks again: a host must not seem away for that. */
+    /** Interval of the broker's heartbeats to a reader. After two missing ones the stream is read again, before hosts seem to be away. */
     readerHeartbeat: 3 * second,
-    /** A broker may not know a subscription for a moment: who finds nobody where somebody is expected asks again after this pause. */
+    /** Pause before a request without a receiver is sent again: the broker may not know a new subscription yet. */
     requestRetry: 150,
     askTries: 3,
     /** Rows that are published at a time. */
@@ -757,7 +757,7 @@ export const limits = {
     firstRowsWait: 2 * second,
     /** How long a command may take to reach its host. */
     commandExpiry: 20 * second,
-    /** The key of a command is kept for this long after it expired: nobody can repeat it after a clock was set back by less. */
+    /** How long the key of an expired command is kept: it cannot be replayed after the clock was set back by less than this. */
     commandKeys: day,
     /** How long its answer may take, unless the route waits longer. The CLI waits longer for its daemon. */
     commandAnswer: 25 * second,
@@ -769,11 +769,11 @@ export const limits = {
     answerPart: 512 * KiB,
     /** Largest answer. */
     answerBytes: 64 * MiB,
-    /** The longest that a waiting route takes to answer. A worker may answer a command for as long. */
+    /** The longest time that a route waits before it answers. A worker may take as long to answer a command. */
     maxAnswerTime: 15 * minute,
     /** Time to reach the broker, and for the answer to a request to join. */
     join: 20 * second,
-    /** Time to reach a broker of others, or one on another machine, before a fleet is made on it. */
+    /** Time to reach an existing broker, or one on another machine, before a fleet is created on it. */
     reach: 6 * second,
     /** An admin tries to store the entry of a host for this long; the host waits longer for the answer. */
     enrol: 10 * second,
@@ -790,7 +790,7 @@ export const limits = {
     /** The same while the network or the machine is gone: it must be back within seconds. */
     tunnelLost: 5 * second,
     tunnelStable: 30 * second,
-    /** Timeout of telling an admin that this host leaves. */
+    /** Timeout of the message to an admin that this host leaves. */
     leave: 5 * second,
     /** Our own broker. */
     broker: {
@@ -806,7 +806,7 @@ export const limits = {
       check: 2 * second,
       /** Time for what listens on a port to show its certificate. */
       probe: 2 * second,
-      /** A removed host may use the broker for this much longer. */
+      /** How long a removed host may still use the broker, so that it learns of its removal. */
       removed: 500,
       certificateDays: 20 * 365,
     },

@@ -49,7 +49,7 @@ export const pathsAt = (home: string) => ({
   held: join(home, 'held'),
   /** Exists while every session is held from its start. */
   holdAll: join(home, 'hold-all'),
-  /** The same for sessions whose Stop, PreCompact and PermissionRequest wait for an agent. */
+  /** An empty file for each session whose Stop, PreCompact and PermissionRequest wait for an agent, named after its id. */
   awaited: join(home, 'awaited'),
   /** Input that could not become an event, with the reason. */
   aside: join(home, 'aside'),
@@ -60,9 +60,9 @@ export const pathsAt = (home: string) => ({
   mcp: join(home, 'mcp.json'),
   /** The script of the status line. */
   statusLine: join(home, 'statusline.sh'),
-  /** What the status line of each session said last. */
+  /** The last status line of each session. */
   statusLineSeen: join(home, 'statusline'),
-  /** What the status line shows: the cost of today, and the sessions that wait. */
+  /** What the status line shows: today's cost and the waiting sessions. */
   statusLineFacts: join(home, 'statusline.facts'),
   /** One byte for each event the emitter had to drop because the spool was full. */
   dropped: join(home, 'dropped'),

@@ -1,4 +1,4 @@
-/** Where a process lives that is not in tmux: the program whose window shows it, and its tty. */
+/** Where a process outside tmux runs: the terminal program whose window shows it, and its tty. */
 import { lineage, processEnv, processName, terminalOf } from './platform/processes.ts';
 
 export interface TerminalPlace {
@@ -42,7 +42,7 @@ const terminalAbove = (pids: number[]): string | null => {
   return null;
 };
 
-/** Programs that stand between a terminal and Claude Code. */
+/** Programs that may run between a terminal and Claude Code. */
 const between =
   /^(?:\w*sh|claude|node|npm|npx|bun|login|su|sudo|env|script|timeout|nohup|make|direnv|systemd|\(sd-pam\)|MainThread)$/;
 

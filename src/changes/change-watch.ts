@@ -190,7 +190,7 @@ const turnEnds: ReadonlySet<string> = new Set(['Stop', 'StopFailure', 'UserPromp
 /** Requests whose file is remembered; that of others is read from the log again. */
 const askedFiles = 1_000;
 
-/** Collisions that are not noted again; others are, which changes nothing. */
+/** Collisions that are remembered in memory. An older one is noted again, which has no effect. */
 const notedCollisions = 10_000;
 
 /** Git runs only for a session of this machine that has fired a hook itself. */

@@ -72,7 +72,7 @@ export const turnTail = (lines: TranscriptLine[]): TurnTail | null => {
     if (line.type === 'assistant') {
       if (line.isApiErrorMessage)
         return { kind: 'Failed', at, text, ...(typeof line.error === 'string' && { error: line.error }) };
-      // A call without a result: the text before it is not the answer.
+      // The last tool call has no result yet, so the text before it is not the answer.
       if (hasBlock(content, 'tool_use')) return { kind: 'Unanswered', at, text: null };
       if (text !== null) return { kind: 'Answered', at, text };
       continue;

@@ -52,13 +52,13 @@ export const useOf = (
 /** A name without the date of its release: `claude-haiku-4-5-20251001`. */
 export const undated = (model: string): string => model.replace(/-\d{8}(?=\[|$)/, '');
 
-/** More tokens than fit prove that the window is larger: some accounts have the one of a million. */
+/** Corrects a window that is smaller than the tokens in use: some accounts have a window of one million. */
 const atLeast = (window: ContextWindow | null, tokens: number): ContextWindow | null => {
   if (window === null || tokens <= window.size) return window;
   return tokens <= million ? { size: million, source: 'assumed' } : null;
 };
 
-/** The table has the newest version first; a version that was not measured is taken for the newest one. */
+/** The window in the table, newest version first. A version that was not measured gets that of the newest one. */
 const measuredWindow = (model: string, version: string | null): number | null => {
   const own = measuredWindows.find(row => row.version === version)?.windows[model];
   return own ?? measuredWindows.find(({ windows }) => model in windows)?.windows[model] ?? null;

@@ -89,7 +89,7 @@ const act = async (paths: Paths, session: Session, action: string, text: string)
       await press({ action: 'choose', option: Number(text) });
       return;
     case 'clear_then':
-      // Nobody waits for the commands, so what would stop them is said at once.
+      // Nobody waits for the commands, so check now for what would stop them.
       if ((await read()).draft) throw new DroverError('refused', 'The prompt line has a draft.');
       await ask(paths, 'runCommands', {
         id,

@@ -8,8 +8,8 @@ export const mergeUsage = ([first, ...others]: [Usage, ...Usage[]]): Usage => {
   const rows = new Map<string, UsageRow>();
   for (const row of all.flatMap(usage => usage.rows)) {
     const name = first.by === 'project' ? lastPart(row.name) : row.name;
-    const known = rows.get(name);
-    rows.set(name, { ...row, ...(known && sumOf(known, row)), name });
+    const addKnown = rows.get(name);
+    rows.set(name, { ...row, ...(addKnown && sumOf(addKnown, row)), name });
   }
   return {
     ...first,
@@ -49,7 +49,7 @@ const unrecordedSum = (a: UsageUnrecorded, b: UsageUnrecorded): UsageUnrecorded 
   cost: a.cost + b.cost,
 });
 
-/** What is not known of one host does not hide what is known of another. */
+/** Adds two figures. An unknown one counts as zero, unless both are unknown. */
 const known = (a: number | null, b: number | null): number | null =>
   a === null && b === null ? null : (a ?? 0) + (b ?? 0);
 

@@ -39,7 +39,7 @@ export const sessionVariables = {
   traffic: ['DISABLE_*', 'CLAUDE_CODE_DISABLE_*'],
 } as const;
 
-/** What the daemon itself needs. Everything else belongs to the terminal, which the daemon outlives. */
+/** What the daemon itself needs. It does not inherit the rest, because it outlives the terminal that started it. */
 const daemonVariables = [
   'HOME',
   'PATH',

@@ -1,4 +1,4 @@
-/** Parses strict JSON, and keeps where each part stands. config.json and the settings of Claude Code are read and edited by it. */
+/** Parses strict JSON and keeps the position of each part. Used to read and edit config.json and the settings of Claude Code. */
 import { type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 
 export interface JsonFault {
@@ -19,7 +19,7 @@ export const parseStrictJson = (text: string): StrictJson => {
   try {
     return { root, value: JSON.parse(text) as unknown };
   } catch {
-    // It decides what is JSON.
+    // jsonc-parser accepts some text that JSON.parse rejects.
     return { fault: unknownFault };
   }
 };

@@ -1,4 +1,4 @@
-/** Bodies and answers that no other file of this folder has. */
+/** Bodies and answers that do not belong to another file of this folder. */
 import * as z from 'zod';
 import { HeldRequest, PastRequest, Request } from './answer.ts';
 import { EventView } from './event.ts';

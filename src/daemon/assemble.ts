@@ -113,9 +113,9 @@ export const assemble = (core: Core, options: AssembleOptions) => {
     fleet,
     stop: onStop,
   });
-  // In the order in which they start. They close in reverse: nothing is closed before what uses it.
-  // The spool is read before anything else is watched: hooks came first, files and processes say what is true now. What
-  // became of interrupted starts is known before panes are read, so that a dialog in one belongs to its session.
+  // In the order in which they start. They close in reverse, so that nothing is closed before what uses it. The spool is read
+  // before files and processes, because its hooks are older than what those show now. Interrupted starts are resolved before
+  // panes are read, so that a start-up dialog is assigned to its session.
   const parts = [
     streams,
     audit,
@@ -161,7 +161,7 @@ export const assemble = (core: Core, options: AssembleOptions) => {
     here: id => loop.sessionIndex.named(id),
     inside,
   });
-  // Calls of other hosts end here: they are never sent on.
+  // Calls of other hosts are executed here and never forwarded.
   const ofHosts = hostCalls(createDispatch(handlers, inside, audit.audit), log.error);
   fleet.setDispatch(ofHosts);
   const app = createApp(

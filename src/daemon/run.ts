@@ -45,7 +45,7 @@ export const runDaemon = async (
     clock.now,
   );
   const stopCatching = catchUnhandled(log);
-  // A start that fails half-way must not leave anything running without the lock.
+  // If the start fails half-way, everything that was started must stop before the lock is released.
   const undos: (() => void | Promise<void>)[] = [
     () => lock.release(),
     () => removeStarting(paths),

@@ -37,7 +37,7 @@ export interface StreamSettings {
 }
 
 export interface Followed {
-  /** Resolves when everything that was stored when it started has been delivered. */
+  /** Resolves when every message from before the start has been delivered. */
   caughtUp: Promise<void>;
   /** The same for the last time it started over. */
   settled: () => Promise<void>;
@@ -84,5 +84,5 @@ export class WrongLast extends Error {}
 /** Nobody serves this subject. */
 export class NobodyThere extends Error {}
 
-/** No complete answer in time. */
+/** The answer was not complete in time. */
 export class NoAnswer extends Error {}

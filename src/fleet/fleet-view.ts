@@ -39,7 +39,7 @@ export class FleetView {
   private readonly byHost = new Map<string, Set<string>>();
   private followed: Followed | null = null;
   private lease: NodeJS.Timeout | null = null;
-  private lookers = 0;
+  private viewers = 0;
   private changed = new Set<string>();
   private isScheduled = false;
   private verifying: Promise<void>[] = [];
@@ -63,13 +63,13 @@ export class FleetView {
 
   /** Reads the rows until the returned function is called. */
   watch(): () => void {
-    this.lookers++;
+    this.viewers++;
     void this.follow();
     let isOver = false;
     return () => {
       if (isOver) return;
       isOver = true;
-      this.lookers--;
+      this.viewers--;
       this.extendLease();
     };
   }
@@ -132,8 +132,8 @@ export class FleetView {
     if (this.lease) clearTimeout(this.lease);
     this.lease = setTimeout(() => {
       this.lease = null;
-      if (this.lookers > 0) return;
-      // What is known is all that can be shown until the broker is back.
+      if (this.viewers > 0) return;
+      // While the broker is unreachable, keep showing what is known.
       if (this.deps.bus.state.connection === 'connected') this.stop();
       else this.extendLease();
     }, limits.fleet.followPeriod).unref();

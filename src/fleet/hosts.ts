@@ -102,7 +102,7 @@ export class Hosts {
     return Math.min(at - this.brokerAhead, this.deps.now());
   }
 
-  /** The card with the shortest way is the most exact: the largest difference among the last ones. */
+  /** Estimates how far a host's clock is ahead. Delays only reduce the difference, so the largest of the last cards is the most exact. */
   private skewAfter({ host, clock }: HostCard, at: number): number {
     const offsets = [...(this.offsets.get(host) ?? []), clock - at].slice(-kept);
     // The clock was set, so earlier cards no longer count.
@@ -125,7 +125,7 @@ export class Hosts {
   }
 }
 
-/** Whether a card was made after another one, also where the clock was set back in between: other numbers only rise. */
+/** Whether a card was made after another one. Compares counters, because the clock may have been set back in between. */
 const isLater = (card: HostCard, before: HostCard): boolean => {
   if (card.instance !== before.instance)
     return card.startedAt >= before.startedAt || (card.epoch === before.epoch && card.seq > before.seq);

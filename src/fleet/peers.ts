@@ -31,7 +31,7 @@ export const peersOf = ({ membership, roster, hosts, view, bus, send }: Fleet): 
   const here = membership.host.id;
   const look = async (): Promise<void> => {
     const { connection } = bus.state;
-    // Nothing new can arrive, so what is known is shown at once.
+    // Nothing new can arrive while the broker is unreachable, so do not wait.
     if (connection === 'unreachable' || connection === 'refused') void view.startReading();
     else await view.startReading();
   };

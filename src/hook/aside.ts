@@ -40,7 +40,7 @@ export class Aside {
     this.trim();
   }
 
-  // Removes the oldest first. An entry that is not a file counts as empty, but is removed too.
+  // Oldest first. An entry that is not a file has no size, but counts and is removed like the others.
   private trim(): void {
     const names = readdirSync(this.dir).filter(name => !name.endsWith('.reason'));
     const files = names

@@ -5,7 +5,7 @@ import { pidNamespace } from '../platform/processes.ts';
 
 const here = { host: hostname(), ns: pidNamespace() };
 
-/** The name of a Mac follows the network: both the one at the start and the current one are ours. */
+/** The hostname of a Mac changes with the network, so both the one at the start and the current one are ours. */
 const isOwnHost = (host: string): boolean => host === here.host || host === hostname();
 
 /** Removes host and namespace from the context if they are ours. An event from elsewhere always names its host. */

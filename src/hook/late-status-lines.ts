@@ -15,7 +15,7 @@ export class LateStatusLines {
     private readonly onStatusLine: (payload: Buffer, at: number, pid: number | null) => void,
   ) {}
 
-  /** Called before a status line is taken: what its process withheld of an earlier session, before /clear, comes first. */
+  /** Call this before a status line is processed. Reads first what its process withheld of the session before `/clear`. */
   catchUp(sessionId: string | null, pid: number | null): void {
     for (const [id, one] of this.expected)
       if (pid !== null && one.pid === pid && id !== sessionId) {

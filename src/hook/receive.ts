@@ -106,7 +106,7 @@ export class SpoolReceiver {
     if (this.depth <= limits.spool.maxFiles / 2) rmSync(this.paths.full, { force: true });
   }
 
-  /** Takes in the oldest files and returns the rest. */
+  /** Stores the oldest files and returns the rest. */
   private async batch(entries: Entry[]): Promise<Entry[]> {
     const ready: Ready[] = [];
     let bytes = 0;
@@ -148,7 +148,7 @@ export class SpoolReceiver {
     const spooled = readSpoolFile(bytes);
     const young =
       !spooled?.sealed && (this.clock.now() - entry.at <= limits.spool.tornAfter || this.isGrowing(entry));
-    // Still being written: do not parse it at each callback.
+    // Skip a file that is still being written, so that it is not parsed at each callback.
     if (spooled && !spooled.sealed && young && !endsLikeObject(spooled.payload)) return null;
     const draft =
       spooled && (spooled.sealed || spooled.payload.length > 0)

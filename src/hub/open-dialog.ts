@@ -16,7 +16,7 @@ export const dialogText = (dialog: Reason): string => pastStateText({ state: 'wa
 
 const dialogs: Reason[] = ['permission', 'question', 'plan', 'elicitation', 'dialog'];
 
-/** A held request is on the screen before the state says so; one of a subagent in the background is not. */
+/** The dialog of a held request, which is on the screen before the state says so; null for one of a background subagent. */
 const heldDialog = ({ memory: { requests, holds } }: Folded): Reason | null =>
   requests.find(({ agent, evidence }) => agent === null && holds.some(({ id }) => id === evidence.seq))
     ?.kind ?? null;

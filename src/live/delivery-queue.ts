@@ -5,7 +5,7 @@
 import { type Clock, schedule } from '../clock.ts';
 
 export interface DeliveryRules<T> {
-  /** Ms until the next delivery of this key may begin. Null: not before somebody calls `wake`. */
+  /** Ms until the next delivery of this key may begin; null to wait for a call of `wake`. */
   delay: (key: string, items: readonly T[]) => number | null;
   /** Delivers the first item, or several, and removes those that are finished. */
   deliver: (key: string, items: readonly T[]) => Promise<void>;
@@ -22,7 +22,7 @@ interface Lane<T> {
   items: T[];
   /** A delivery is in progress, or the lane is reserved. */
   isBusy: boolean;
-  /** Those who want to reserve the lane, ahead of what waits. */
+  /** Pending reservations of the lane. They come before the items in it. */
   reservations: Reservation[];
   cancelTimer: (() => void) | null;
 }
@@ -73,7 +73,7 @@ export class DeliveryQueue<T> {
     if (lane) lane.items = lane.items.filter(item => !items.includes(item));
   }
 
-  /** Begins the next delivery of a key if it may begin now, or when its time has come. */
+  /** Begins the next delivery of a key, now or after its delay. */
   wake(key: string): void {
     const lane = this.lanes.get(key);
     if (!lane || lane.isBusy || this.isClosed) return;

@@ -133,13 +133,13 @@ export class Loop {
     this.commitBatch(batch);
   }
 
-  /** Records that the clock was set, before the events that wait: their times are new ones. */
+  /** Records that the clock was set. This comes before the waiting events, whose times are by the new clock. */
   private followClock(): void {
     const by = this.steps.check();
     if (by === 0) return;
     this.onError('The clock was set', new Error(`by ${by} ms`));
     const now = this.clock.now();
-    // An ended session moves only if its end is in the future: otherwise it could not be resumed until then.
+    // The times of an ended session change only if its end would be in the future: until then it could not be resumed.
     const drafts = this.sessionIndex
       .all()
       .filter(({ state, touched }) => state !== 'ended' || touched > now)
@@ -154,7 +154,7 @@ export class Loop {
     try {
       commits = this.retryDamaged(() => this.commit(batch));
     } catch (error) {
-      // One bad event must not cost the others of its batch.
+      // One bad event must not fail the whole batch: the events are committed one by one.
       if (batch.length > 1 && isBadValue(error)) for (const item of batch) this.commitBatch([item]);
       else this.reject(batch, error);
       return;
@@ -269,7 +269,7 @@ export class Loop {
     }
   }
 
-  // An error in the fold must not cost the event: it is logged, and its session stays as it was.
+  // The event is kept even if the fold throws. Its session then stays as it was.
   private apply(event: Event, payload: Hook | null, overlay: Overlay): Commit['changed'] {
     try {
       const changed = fold(overlay, event, payload, this.budgets);

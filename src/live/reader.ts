@@ -23,7 +23,7 @@ export class Reader {
   unwatch: (() => void) | null = null;
   /** Delays the end of a cleared session until its successor is known. */
   ending: NodeJS.Timeout | null = null;
-  /** Bytes that it may be behind. */
+  /** Unsent bytes after which it is disconnected. */
   private maxBehind: number = limits.stream.readerBytes;
 
   constructor(
@@ -40,7 +40,7 @@ export class Reader {
     return !this.sink.destroyed && !this.sink.writableEnded;
   }
 
-  /** Sends a large frame that the reader may receive slowly: it may be behind by this much more. */
+  /** Sends a large frame that the reader may receive slowly. It raises the limit by the size of the frame. */
   sendSnapshot(frame: Buffer): void {
     this.maxBehind += frame.length;
     this.sink.write(frame);
@@ -57,7 +57,7 @@ export class Reader {
     const { readerBytes } = limits.stream;
     this.maxBehind = Math.max(readerBytes, Math.min(this.maxBehind, sink.writableLength + readerBytes));
     for (const frame of frames) {
-      // One frame may be larger than the whole limit: the reader has to take it before more is sent.
+      // A single frame may exceed the limit. The reader must receive it before more is sent.
       if (frame.length > readerBytes) this.maxBehind += frame.length;
       sink.write(frame);
     }

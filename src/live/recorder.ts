@@ -1,6 +1,6 @@
 /**
- * Events of our own sources, which nobody would send again. While the store fails they wait here in order, and later ones wait
- * behind them.
+ * Records events of Drover's own sources, which nobody would send again. While the store fails they are queued here, and later
+ * events are queued behind them.
  */
 import type { Draft } from '../contract/event.ts';
 import { limits } from '../limits.ts';

@@ -36,7 +36,7 @@ export const restore = (
     }
     cursor = events.at(-1)?.seq ?? cursor;
     if (events.length === 0) break;
-    // There are far fewer sessions than events, so they are saved once in many pages.
+    // Each save rewrites the changed sessions, so they are saved once in many pages of events.
     if (pages % 100 === 0) save();
   }
   if (cursor > folded) save();

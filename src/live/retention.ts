@@ -37,7 +37,7 @@ export const limitsReached = (store: Store): Partial<Record<'session' | 'total',
 
 const limitFact = 'limits';
 
-/** Returns as many rows as one step may process by bytes, at least one. */
+/** Returns the first rows that fit into the bytes of one step, at least one. */
 const firstWithinStep = (rows: Outline[]): Outline[] => {
   let bytes = 0;
   const end = rows.findIndex(row => {
@@ -108,7 +108,7 @@ export class Retention {
       this.store.write(() => this.store.audit.clearTextsOfRemoved());
   }
 
-  /** Cuts sessions that have more than their share, live or not. */
+  /** Removes the oldest events of sessions that exceed their share, live or not. */
   private async pruneLarge(): Promise<boolean> {
     const { sessionEvents, sessionBytes } = this.bounds;
     const found = this.store.log.sessionsOver(sessionEvents, sessionBytes);
@@ -135,7 +135,7 @@ export class Retention {
     return found.length > 0;
   }
 
-  /** Cuts from the oldest row on, while a bound is exceeded; returns false when none was. */
+  /** Removes events from the oldest on while a limit is exceeded; returns false when none was. */
   private async pruneOldest(withLive: boolean): Promise<boolean> {
     let cursor = 0;
     while (!this.closed) {

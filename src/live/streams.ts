@@ -60,7 +60,7 @@ export class Streams {
     return this.open.size;
   }
 
-  /** Readers of everything get the sessions of other machines too; null: there are none any more. */
+  /** Sets the source of sessions of other machines, for readers of all sessions; null when this machine has left its fleet. */
   setRemoteSessions(remote: RemoteSessions | null): void {
     this.remote = remote;
     for (const reader of this.everything) this.watchRemote(reader);
@@ -133,8 +133,8 @@ export class Streams {
   }
 
   /**
-   * The snapshot and the joining happen without a pause between them, and between two commits: all that is in the log is in
-   * the snapshot. So it carries the last seq, and a reader that breaks off before anything happens misses nothing either.
+   * Sends the snapshot and adds the reader in one tick, between two commits, so the snapshot contains everything in the log. It
+   * carries the last seq as its id: a reader that disconnects before the next event resumes without a gap.
    */
   private join(reader: Reader): void {
     const { sink, sessionId } = reader;
@@ -208,7 +208,7 @@ export class Streams {
     for (const reader of readers) this.send(reader, frames);
   }
 
-  /** Says which hosts are there, if that has changed. Heartbeats come often, so it waits a moment. */
+  /** Sends the hosts of the fleet if they have changed. Debounced, because heartbeats are frequent. */
   publishFleet(): void {
     this.fleetTimer ??= setTimeout(() => {
       this.fleetTimer = null;
@@ -225,7 +225,7 @@ export class Streams {
     this.publishTo(event, changed);
   }
 
-  /** The readers of all sessions: the states that changed, then the hook. Of both only the last carries the id. */
+  /** Sends the changed states, then the hook, to the readers of all sessions. Only the last frame carries the id. */
   private publishToAll(event: Event, changed: Commit['changed']): void {
     const seen = changed
       .filter(({ before, after }) => differs(before, after))
@@ -238,7 +238,7 @@ export class Streams {
     for (const reader of this.everything) this.send(reader, reader.hooks ? all : statesAlone);
   }
 
-  /** Each session's own readers: its new state, the hook, and its end. Of these only the last carries the id. */
+  /** Sends the new state, the hook and the end of each session to its own readers. Only the last frame carries the id. */
   private publishTo(event: Event, changed: Commit['changed']): void {
     const ids = new Set([
       ...(event.sessionId ? [event.sessionId] : []),
@@ -263,7 +263,7 @@ export class Streams {
     }
   }
 
-  // The successor of a cleared session is named by the next event of the same process, so its end waits a little.
+  /** Ends a reader's stream. After `/clear` this is delayed: the next event of the process names the successor. */
   private finish(reader: Reader, session: Folded): void {
     if (session.reason !== 'clear' || session.next) {
       reader.sink.end(endFrame(session, session.seq));

@@ -1,7 +1,7 @@
 /**
- * Confirms or reverts tentative states. What one source alone reports is believed only if nothing contradicts it for a
- * while. The fold has no clock: a session says in `memory.due` when it wants to be looked at again, and the loop then
- * records a `Settled` event, by which the fold confirms the state or reverts it.
+ * Confirms or reverts tentative states. What one source alone reports counts only if nothing contradicts it for a while. The
+ * fold has no clock, so a session states in `memory.due` when it must be decided again. The loop then records a `Settled`
+ * event, on which the fold confirms or reverts the state.
  */
 import { type Clock, elapsed, schedule } from '../clock.ts';
 import { limits } from '../limits.ts';
@@ -18,7 +18,7 @@ export class TentativeStates {
   /** Null: not started, or stopped. */
   private catchUp: CatchUp | null = null;
   private isConfirming = false;
-  /** Not before this, as `elapsed`: the store failed. */
+  /** When to try again after the store failed, by `elapsed`. */
   private notBefore = 0;
 
   constructor(

@@ -1,4 +1,4 @@
-/** Conversations, in amounts that a model can take in. The route pages forwards, so the newest messages are at the end of its pages. */
+/** Reads conversations in parts that fit into a tool result. The route pages forwards, so the newest messages are on its last page. */
 import type { TranscriptPage } from '../contract/hub.ts';
 import { DroverError } from '../contract/error.ts';
 import type { SessionPage } from '../contract/api.ts';
@@ -75,7 +75,7 @@ const pageAt = async (
   }
 };
 
-/** How many messages from the first on a model can take in together. */
+/** Returns how many messages, from the first on, fit into one result. */
 const countFitting = (messages: Message[]): number => {
   let size = 0;
   const tooMuch = messages.findIndex(({ text }) => (size += text.length) > limits.mcp.conversationText);

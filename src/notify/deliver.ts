@@ -1,4 +1,4 @@
-/** Sends a notice by every channel at once. A failure is part of the result: it keeps no other channel from sending. */
+/** Sends a notice through all channels at once. A failure is part of the result and does not affect the other channels. */
 import type { Notice } from '../contract/notice.ts';
 import type { Channel, Delivery } from './channel.ts';
 

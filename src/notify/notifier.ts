@@ -143,7 +143,7 @@ export class Notifier {
   private async notify(): Promise<void> {
     this.isSending = true;
     const now = this.clock.now();
-    // Once per wait is decided by the time of the notice, so none may be early.
+    // With `oncePerWait` a notice must not be early: its time shows which waits it has covered.
     const { due } = this.dueAt(now, this.policy.oncePerWait ? now : now + limits.notify.together);
     const open = new Set(this.deps.sessions().map(waitOf));
     for (const [wait, at] of this.recheckAt) if (at <= now || !open.has(wait)) this.recheckAt.delete(wait);
@@ -168,7 +168,7 @@ export class Notifier {
         : endOf(this.lastNotices.get(session.id) || null, this.policy.sessionCooldown, now);
       if (cools !== null) this.suppress(session, 'cooldown', cools);
       const isOld = !this.policy.oncePerWait && !needsPerson(session) && isSeen(session);
-      // Nothing but a new wait makes it news again.
+      // Suppressed until the session waits again.
       if (isOld && cools === null) this.suppress(session, 'seen', Number.POSITIVE_INFINITY);
       return cools === null && !isOld;
     });
@@ -201,7 +201,7 @@ export class Notifier {
       this.deps.record(sessions.map(({ id }) => ownEvent(queueEvents.notify, id, now)));
       await this.send(digest(sessions, now, this.deps.mask));
     }
-    // A separate notice: push and ntfy build what they say of sessions from the sessions alone.
+    // Announcements need a separate notice: push and ntfy build the text about sessions from the sessions alone.
     const joined = joinAnnouncements(this.announcements.splice(0));
     if (joined) await this.send({ at: now, ...joined, sessions: [] });
   }

@@ -58,7 +58,7 @@ export interface Processes {
   lineage: (pid: number) => number[];
   /** Read the resident memory of every process. */
   processMemory: () => Promise<ProcessMemory[]>;
-  /** Forget everything that was read. Needed before a decision that must not rest on what was true a moment ago. */
+  /** Drop every cached reading. Call this before a decision that needs current facts. */
   forgetReadings: () => void;
 }
 

@@ -83,7 +83,7 @@ export class Run {
 
   private async explain(failure: PrintFailure): Promise<PrintFailure> {
     const cli = await this.starting?.catch(() => null);
-    // There is nothing to explain about a CLI that we ended ourselves.
+    // A CLI that we ended ourselves has left nothing that explains the failure.
     if (!cli || !this.workspace || this.isOver || failure.subtype === 'interrupted') return failure;
     return explainFailure(failure, cli, this.workspace.dir);
   }

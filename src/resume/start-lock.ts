@@ -71,7 +71,7 @@ const readHolder = (file: string, now: number): Holder | null => {
   }
 };
 
-/** Whether a start may still be in progress. The shell of a pane outlives the CLI that it started, and holds nothing then. */
+/** Whether a start may still be in progress. The shell of a pane outlives the CLI that it started, so its lock also expires. */
 const isStarting = (pid: number, until: number, now: number): boolean => {
   if (now >= until) return false;
   const age = now - (until - limits.resume.startLock);

@@ -69,7 +69,7 @@ const isVisit = ({ method, url, headers }: IncomingMessage): boolean =>
   headers['sec-fetch-mode'] === 'navigate' &&
   headers['sec-fetch-dest'] === 'document';
 
-/** A signed-in page: its cookie, its key, and a browser that says the request is same-origin. */
+/** The caller of a signed-in page: needs its cookie, its key, and `Sec-Fetch-Site: same-origin`. Null for any other request. */
 const pageCaller = (request: IncomingMessage, rules: AccessRules): Caller | null => {
   const cookie = cookieOf(request.headers, rules.port());
   const key = request.headers['x-drover-page'];

@@ -55,7 +55,7 @@ export const refuseInside = (caller: Caller, inside: Inside, target: string, rul
   const isOwn = rules.isSame(session, target);
   if (kind === 'token' && isOwn) throw ownSessionError(session);
   if (rules.isAllowed) return;
-  // A message to oneself would wait for the end of the turn that sends it.
+  // A message to its own session would wait for the end of the turn that sends it.
   if (inside === 'others' && isOwn) throw ownSessionError(session);
   if (inside === 'others') return;
   if (inside === 'agents' && rules.isAgentOf(session, target)) return;
@@ -66,5 +66,5 @@ export const refuseInside = (caller: Caller, inside: Inside, target: string, rul
   throw insideError(session, inside === 'agents');
 };
 
-/** A named token: a person gave it the right to answer, and it works inside a session as it does outside of one. */
+/** Whether the caller has a named token. A person gave it its rights, so they also apply inside a session. */
 const isGrant = ({ kind, name }: Caller): boolean => kind === 'token' && name !== ownerName;

@@ -7,7 +7,7 @@ export const deviceName = (userAgent: string | null): string => {
   return system ? `${browser} on ${system}` : browser;
 };
 
-/** Several browsers name others too, so the first that fits counts. */
+/** Most user agents name other browsers too, so the first match counts. */
 const browsers: [string, RegExp][] = [
   ['Edge', /\bEdg/],
   ['Firefox', /Firefox|FxiOS/],

@@ -49,7 +49,7 @@ export const metricsText = (
     .join('');
 };
 
-/** Only on a machine that has joined a fleet. */
+/** Metrics of the fleet, on a machine that has joined one. */
 const fleetRows = ({ connection, hosts, published, received, rejected }: FleetStatus): Metric[] => {
   const count = (state: FleetHost['state']) => hosts.filter(host => host.state === state).length;
   const online = hosts.filter(({ state }) => state === 'online');

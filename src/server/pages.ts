@@ -133,7 +133,7 @@ export class Pages {
   subscribe(id: string, push: PushSubscription): void {
     for (const page of this.pages) {
       if (idOf(page) === id) page.push = push;
-      // The same browser, paired again.
+      // The same browser was paired again: its earlier pairing gets no notifications any more.
       else if (page.push?.endpoint === push.endpoint) page.push = undefined;
     }
     this.keep(this.pages);

@@ -1,6 +1,6 @@
 /**
- * The clock was set. All times that are remembered for a session move along, because they are compared with later ones:
- * ages, order and deadlines stay the same.
+ * Applies a change of the system clock: moves every remembered time of a session by the same amount, so that ages, order and
+ * deadlines stay correct when they are compared with later times.
  */
 import type { Event } from '../contract/event.ts';
 import type { Hook } from '../contract/hook.ts';

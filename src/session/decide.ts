@@ -53,7 +53,7 @@ export const decide = (
     return finalDecision({ state: 'ended', reason: 'exit', detail: null, evidence: replaced });
   const opinion = opinionOf(session, now, budgets);
   const hasOpinionBegun = now >= (opinion.from ?? 0);
-  // The event that revived it is the evidence.
+  // A revived session is ready until its sources say more. The event that revived it is the evidence.
   const revivedVerdict = { state: 'ready' as const, reason: null, detail: null, evidence: evidenceOf(event) };
   const verdict =
     revived && !(hasOpinionBegun && opinion.state !== 'ready')
@@ -123,7 +123,7 @@ const stallOf = (memory: Memory, budgets: Budgets): { from: number; mark: Stall 
   mark: { since: memory.progress, tool: memory.tool, queued: budgets.queue },
 });
 
-/** Returns from when on the hooks of a session count as silent; null: they arrive. */
+/** Returns the time from which the hooks of a session count as silent; null while they arrive. */
 const silentFrom = (memory: Memory): number | null => {
   // No hook runs before the dialogs of a start are answered, or while the CLI is still loading.
   if (!memory.file && memory.hooked === 0) return null;

@@ -31,7 +31,7 @@ export const reduceTitles = (session: Folded, { custom, generated }: Hook): void
   setGenerated(session, titleText(generated));
 };
 
-/** The same name again is not news: a person may have given another one here since. */
+/** Ignores a repeated name: a person may have given another one in Drover since. */
 const setInClaude = (session: Folded, name: string | null): void => {
   if (name === null || name === session.names.inClaude) return;
   session.names = { ...session.names, inClaude: name, person: name };

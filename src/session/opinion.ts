@@ -66,14 +66,14 @@ const whileWaiting = (session: Folded, file: FileContent, now: number): Opinion 
   };
 };
 
-/** Returns what a waiting file waits for, when no hook said so. */
+/** Returns the reason for `waiting` in a session file, where no hook has reported a request. */
 const waitingReason = ({ tool }: Memory, waitingFor: string | null): Reason => {
   if (waitingFor === 'dialog open') return 'dialog';
   if (waitingFor === 'input needed') return tool?.startsWith('mcp__') ? 'elicitation' : 'question';
   return requestKind(tool);
 };
 
-/** A request is on the screen. Another hook may answer a permission at the same time. */
+/** The opinion while a request is on the screen. A permission counts only after other hooks had time to answer it. */
 const requestOpinion = (memory: Memory, { kind, detail, evidence }: SessionRequest): Opinion => {
   const opinion = { state: 'waiting' as const, reason: kind, detail, evidence };
   if (kind !== 'permission' && kind !== 'elicitation') return opinion;
@@ -171,7 +171,7 @@ const whileIdle = (session: Folded, file: FileContent, now: number): Opinion => 
   };
 };
 
-/** The turn is over. A usage limit is looked at again after its reset. */
+/** The opinion after a turn. One that ended at a usage limit is decided again after the reset. */
 const endOpinion = (session: Folded, now: number): Opinion => {
   const { kind, limit, detail, evidence } = session.memory.end as TurnEnd;
   const over = limit && limitOverAt(session);

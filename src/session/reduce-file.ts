@@ -31,7 +31,7 @@ export const reduceFile = (memory: Memory, state: State, event: Event, file: Hoo
     clearRequests(memory, event, status === 'idle' ? 'deny' : null);
   }
   if (atWork && before !== 'waiting' && before !== 'busy') noteUnreported(memory, event);
-  // The session is older than its first hook: its age shows whether its hooks are silent.
+  // The session may have started long before its first hook. Whether its hooks are silent is judged by its age.
   if (memory.hooked === 0 && startedAt !== null) memory.began = Math.min(memory.began, startedAt);
   if (status === 'busy') memory.progress = Math.max(memory.progress, event.at);
   memory.leaving = false;
@@ -39,7 +39,7 @@ export const reduceFile = (memory: Memory, state: State, event: Event, file: Hoo
   memory.file = { status, waitingFor, pid: event.context.pid ?? null, evidence: evidenceOf(event), lag };
 };
 
-/** Notes work that no hook reported: its start counts as the prompt. An interrupt fires no hook, so an end proves nothing. */
+/** Records work that no hook reported; its start counts as the prompt. An unreported end is ignored: an interrupt fires no hook. */
 const noteUnreported = (memory: Memory, event: Event): void => {
   const { at } = event;
   if (at - memory.hooked <= 1_000) return;

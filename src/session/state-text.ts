@@ -35,11 +35,11 @@ const limitText = ({ limit, since }: Stated): string => {
 /** A time of day; with the weekday if it is far from `from`. */
 export const shortTime = (time: number, from: number): string => {
   const date = new Date(time);
-  const clock = `${two(date.getHours())}:${two(date.getMinutes())}`;
+  const clock = `${twoDigits(date.getHours())}:${twoDigits(date.getMinutes())}`;
   return time - from < 20 * 3_600_000 ? clock : `${weekdays[date.getDay()]} ${clock}`;
 };
 
-const two = (number: number): string => String(number).padStart(2, '0');
+const twoDigits = (number: number): string => String(number).padStart(2, '0');
 const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 
 /** The words for a past state, when only state and reason are known. */

@@ -10,7 +10,7 @@ export const timing = {
    * appeared, plus, up to a bound, the current delay of hooks and files on this machine.
    */
   requestSettle: 80,
-  /** The same when a deciding hook is known to exist, and when it is known that there is none. */
+  /** The same when another hook that may answer is known to exist, and when there is known to be none. */
   requestSettleWithHook: 700,
   requestSettleWithoutHook: 20,
   maxRequestLag: 1_000,
@@ -34,13 +34,13 @@ export const timing = {
   endAlone: 1_000,
   /** The process continues after SessionEnd: `/clear` and `/resume` write its file once more. */
   afterEnd: 3_000,
-  /** An end so soon after Drover began to park a session is the one that it caused. */
+  /** An end within this time after Drover began to park a session counts as caused by parking. */
   parkGrace: 60_000,
   /** A background task other than a shell keeps a session in `background` at most this long while it reports nothing. */
   longestTask: 60 * 60_000,
-  /** The reset of a usage limit is not known: somebody should look after this long. */
+  /** A usage limit whose reset is not known counts as over after this, so that a person looks at it. */
   limitUnknown: 15 * 60_000,
-  /** Claude Code continues about two minutes after the reset, Drover at the time of its message: until then nobody needs to look. */
+  /** A session enters the queue this long after the reset. Claude Code, or Drover's message, should have continued it by then. */
   limitGrace: 5 * 60_000,
   /** How long a skipped session is deferred, and how long a claim keeps others away. */
   skipPeriod: 30_000,

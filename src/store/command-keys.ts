@@ -55,7 +55,7 @@ export class CommandKeyStore {
 }
 
 const prepare = (db: Database): void => {
-  // A command has expired before a machine is up again that lost its power; a process that ends loses nothing.
+  // NORMAL may lose the last keys in a power failure. Their commands have expired before the machine is up again.
   db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;');
   db.exec(`CREATE TABLE IF NOT EXISTS command (
     host TEXT NOT NULL, key TEXT NOT NULL, expires INTEGER NOT NULL, answer TEXT, PRIMARY KEY (host, key)

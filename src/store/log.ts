@@ -87,7 +87,7 @@ export class Log {
   /** Returns events after a cursor, oldest first, bounded in rows and bytes. Empty only when there are no more. */
   read(range: Range): Event[] {
     const { events, cursor } = this.page(range);
-    // A page of rows that cannot be read is not the end of the log.
+    // If no row of a page can be read, continue with the next page: this is not the end of the log.
     return events.length > 0 || cursor === range.after ? events : this.read({ ...range, after: cursor });
   }
 

@@ -158,7 +158,7 @@ export const migrate = (db: Database): void => {
   }
 };
 
-/** Two lines of work had each added a fourth step. Of a database that has the one, the other is still to be done. */
+/** There were two versions of the fourth step. A database that has one of them still needs the other. */
 const stepOf = (db: Database, step: number): string => {
   const isOther = step === 4 && hasTable(db, 'span');
   return steps[isOther ? 3 : step] as string;

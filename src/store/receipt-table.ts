@@ -1,4 +1,4 @@
-/** Every message as its events left it. Rows outlive their events, so that a receipt stays readable. */
+/** The last state of every message. Rows are kept longer than their events, so that a receipt stays readable. */
 import { messageOf } from '../session/message/earlier-message.ts';
 import { isOpen, type MessageState } from '../session/message/message.ts';
 import { objectOf, type UnreadableRows } from './safe-rows.ts';

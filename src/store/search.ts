@@ -20,7 +20,7 @@ export interface Doc {
   /** Bytes of it that have been read. */
   read: number;
   rows: number;
-  /** Asked to be forgotten: never read again. */
+  /** It was forgotten on request, and must not be read again. */
   forgotten: number;
 }
 
@@ -62,7 +62,7 @@ export class SearchIndex {
     });
   }
 
-  /** Its transcript is gone, or was rewritten: its rows are removed. */
+  /** Removes the rows of a transcript that is gone or was rewritten. */
   remove(doc: Doc): void {
     this.db.transaction(() => {
       this.clear(doc);

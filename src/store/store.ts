@@ -119,7 +119,7 @@ const prepare = (db: Database): void => {
 
 /** Continues the seqs of a lost database in a new one, so that no cursor means two events. */
 const continueNumbers = (db: Database, last: number | null): void => {
-  // If the last seq is not known: there has been less than one event per second since 1970.
+  // If the last seq is unknown, use the seconds since 1970: no log has had more events than that.
   const seq = last ?? Math.floor(Date.now() / 1000);
   db.prepare("INSERT INTO sqlite_sequence (name, seq) VALUES ('event', ?)").run(seq);
   db.prepare("UPDATE tally SET value = ? WHERE name = 'gone'").run(seq);

@@ -88,7 +88,7 @@ const unrecordedOf = (
   };
 };
 
-/** A total says nothing about the rest where it is only a part of the cost, or where that is not known. */
+/** Whether a bill shows the unrecorded rest. A total that is only a part of the cost, or may be, does not. */
 const hasWholeBill = ({ model, cost }: BilledSums, recorded = noFigures()): boolean =>
   model !== '' || (recorded.unpriced.length === 0 && cost >= (recorded.cost ?? 0) - rounding);
 

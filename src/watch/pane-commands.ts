@@ -6,7 +6,7 @@ export class PaneCommands {
   /** What each pane ran, since when, and when it counted as changed last. */
   private readonly panes = new Map<string, { runs: string; since: number; readAt: number }>();
 
-  /** True for a pane whose command is new, as long as it may still start a CLI, and for any other pane from time to time. */
+  /** True for a pane with a new command, while that may still start a CLI; for other panes only from time to time. */
   mayHaveChanged({ socket, serverPid, id, pid, command }: TmuxPane, now: number): boolean {
     const key = `${socket} ${serverPid} ${id}`;
     const runs = `${pid} ${command}`;

@@ -128,7 +128,7 @@ export class Panes {
     } catch (error) {
       this.onError('could not poll the panes', error);
     }
-    // A change often follows another, and one that comes just after the list would look like the end of our own call.
+    // Changes often come in pairs. A change right after the list would be taken for the effect of our own call.
     if (hasNew) this.serverActivity.forget();
     else this.serverActivity.note(servers);
     return [...this.starting.values()].some(

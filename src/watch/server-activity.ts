@@ -8,7 +8,7 @@ export class ServerActivity {
   private noted: string | null = null;
   private timer: NodeJS.Timeout | undefined;
 
-  /** Remember what these servers have done. They are busy with the end of our own call for a moment, which must not count. */
+  /** Remember what these servers have done so far, after a pause: the end of our own call must not count as activity. */
   note(pids: number[]): void {
     this.forget();
     this.pids = [...new Set(pids)];

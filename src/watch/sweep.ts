@@ -59,7 +59,7 @@ export class Sweep {
     if (!this.isPolling && (isDue || this.isOneMissing())) this.pollSafely();
   }
 
-  /** A machine that was asleep ran no session either: their silence counts from its wake. */
+  /** Detects that the machine was asleep. The silence of sessions is then counted from its wake. */
   private noteSleep(): void {
     const now = this.clock.now();
     if (now - this.tickedAt > limits.watch.asleep) {
@@ -138,7 +138,7 @@ export class Sweep {
     this.processes.delete(id);
   }
 
-  /** A session without a known process can only be judged by its silence. */
+  /** Whether a session without a known process has been silent for so long that it counts as lost. */
   private isLost({ pid, touched }: Folded): boolean {
     return pid === null && this.clock.now() - Math.max(touched, this.awakeSince) > limits.watch.lostAfter;
   }

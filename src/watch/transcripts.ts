@@ -64,7 +64,7 @@ export class Transcripts {
       this.retry(session, limits.transcript.endReads.early, false);
   }
 
-  /** Read nothing more: what is read later would find the store closed. */
+  /** Stop reading, because the store is about to be closed. */
   close(): void {
     this.isClosed = true;
   }

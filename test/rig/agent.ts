@@ -23,7 +23,7 @@ export interface FakeAgent {
 export async function fakeAgent(world: World, then = 'exit 0'): Promise<FakeAgent> {
   const dir = join(world.root, 'openclaw');
   await mkdir(dir);
-  // Builtins alone: the file's own time is that of the start. NUL behind each word, a record separator behind the call.
+  // Only builtins, so that the time of the file is that of the start. Each argument ends with NUL, each call with a record separator.
   const script = `#!/bin/sh
 : > '${dir}'/$$.began
 { printf '%s\\0' "$@"; printf '\\036'; } > '${dir}'/$$.call

@@ -88,5 +88,5 @@ export const hubOf = async (world: World, options: DaemonOptions = {}): Promise<
   return hub;
 };
 
-/** 2.1.325 drops what is pressed in a dialog within 0.75 s of the last key. */
+/** Waits until a dialog accepts keys: 2.1.325 ignores those that come within 0.75 s of the last key. */
 export const pauseUntilKeysCount = (): Promise<void> => pauseFor(1_500);

@@ -26,7 +26,7 @@ export async function readHookEvents(world: World): Promise<Line[]> {
   return lines(stdout).filter(({ source }) => source === 'hook');
 }
 
-/** Awaits that so many hook events are kept. */
+/** Waits until the log has this many hook events. */
 export function awaitEvents(world: World, count: number): Promise<Line[]> {
   let last = 0;
   const missing = () => `${last} events are kept, not ${count}`;

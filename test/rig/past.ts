@@ -8,7 +8,7 @@ import type { Run } from './run.ts';
 import { until } from './within.ts';
 import type { World } from './world.ts';
 
-/** A session that answered once and ended. */
+/** Creates a session that answers once and ends. */
 export async function createPastSession(
   world: World,
   dir = world.dir(),
@@ -20,7 +20,7 @@ export async function createPastSession(
   return id;
 }
 
-/** Where a session runs now. */
+/** The processes that run a session now, each with its directory. */
 export function runningProcesses(world: World, id: string): { pid: number; cwd: string }[] {
   const folder = join(world.home, '.claude', 'sessions');
   return (existsSync(folder) ? readdirSync(folder) : [])

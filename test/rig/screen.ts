@@ -59,7 +59,7 @@ export async function screenOf(
       },
     );
   };
-  /** Awaits that the program has read all that its terminal was sent. Only Linux tells. */
+  /** Waits until the program has read all input of its terminal. Only Linux shows that. */
   const isRead = async () => {
     if (process.platform !== 'linux') return;
     const isPending = () => world.run('bash', ['-c', `read -t 0 < ${tty}`]);
@@ -71,8 +71,8 @@ export async function screenOf(
   const screen: Screen = {
     tty,
     press: async (...keys) => {
-      // A person takes longer than a burst between two keys; a story that sees the effect of one may be faster. A program
-      // that is busy meets what came meanwhile at once, as a burst: the pause begins when it has read the key before.
+      // Drover ignores keys that come faster than a person can press them, and a busy program reads queued keys as one burst. So
+      // wait until it has read the previous key, then as long as a person would take.
       await isRead();
       await pauseFor(2 * limits.keyboard.burstGap);
       await outer('send-keys', '-t', pane, ...keys);

@@ -1,6 +1,6 @@
 /**
- * The prompt is the script. The latest user text says what the model does. The CLI wraps it in reminders, command echoes and
- * tool results; everything that no story wrote is removed before the first command word is looked for.
+ * Parses prompts as scripts: the latest user text states what the model does. The CLI wraps it in reminders, command echoes and
+ * tool results, which are removed before the first command word is searched.
  */
 
 interface Block {

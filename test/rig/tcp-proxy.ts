@@ -5,7 +5,7 @@ export interface TcpProxy {
   port: number;
   /** Drops everything, and keeps the connections open. */
   freeze: () => void;
-  /** Everything goes through again; connections of before are cut, as after a long silence. */
+  /** Forwards data again. Connections from before are closed, as after a long silence. */
   thaw: () => void;
   close: () => Promise<void>;
 }

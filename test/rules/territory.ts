@@ -1,4 +1,4 @@
-/** Who alone may do what. */
+/** Rules about which folder alone may run tmux, speak SQL, do IO, and so on. */
 import { folderOf, importsOf, isTest, type Source } from './sources.ts';
 
 const code = (files: Source[]): Source[] => files.filter(file => !isTest(file));

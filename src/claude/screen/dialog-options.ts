@@ -14,7 +14,7 @@ export interface DialogOption {
 
 /** The options of a permission dialog; empty when it is not as expected, such as while somebody types into an option. */
 export const permissionOptions = ({ labels }: Dialog): DialogOption[] => {
-  // A person who adds a note turns "Yes" into a field: then nothing is known about the rest.
+  // While a person adds a note, "Yes" is a text field, and the meaning of the other options is not certain.
   if (labels[0] !== 'Yes' || labels.some(label => !permissionOf(label))) return [];
   const options = named(labels, permissionOf);
   // A low pane may show only the first options.

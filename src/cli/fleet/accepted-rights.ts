@@ -19,7 +19,7 @@ export const acceptedFrom = (given: string): AcceptedRights => {
   return allowed.filter(right => words.includes(right));
 };
 
-/** The rights that this machine is to get on a new one: `--rights`. Null where they are not given. */
+/** Returns the rights that this machine gets on a new one (`--rights`); null if none are given. */
 export const rightsFrom = (call: Call): AcceptedRights | null => {
   if (text(call, 'accept') !== undefined)
     throw new DroverError('usage', '--accept is for `drover fleet join`.', 'Use --rights.');

@@ -67,7 +67,7 @@ const isRevoked = async ({ paths }: Call, { host }: Membership): Promise<boolean
   return hosts.some(({ id, state }) => id === host.id && state === 'revoked');
 };
 
-/** The machine that runs the broker has nobody to notify. */
+/** Notifies an admin. On the machine that runs the broker there is nobody to notify. */
 const announce = async (membership: Membership): Promise<boolean> =>
   membership.broker === null && (await announceLeaving(membership));
 

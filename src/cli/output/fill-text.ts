@@ -1,7 +1,7 @@
 /** Fills help texts to the width of a terminal. */
 import { wrap } from '../../client/text.ts';
 
-/** The width of help texts: that of a terminal nobody has resized. */
+/** The width of help texts: the default width of a terminal. */
 export const helpWidth = 80;
 
 /** Fills every paragraph. A block with an indented line is a list or an example, whose rows stay rows. */

@@ -48,13 +48,13 @@ type Sized = Column & { cells: string[]; width: number };
 
 interface List {
   now: number;
-  /** Titles without two that are equal. */
+  /** The titles by session, made distinct. */
   titles: Map<string, string>;
   hasIds: boolean;
   placeOf: PlaceOf;
 }
 
-/** Where a session lives that is not in tmux; null when nobody knows. */
+/** Describes where a session outside tmux runs; null if unknown. */
 export type PlaceOf = (session: Session) => string | null;
 
 /** Below this width titles that are equal get the short id, which has no column of its own there. */
@@ -157,7 +157,7 @@ const stateCell = (session: Session, now: number): string =>
     .filter(Boolean)
     .join(' ');
 
-/** The id after an equal title stays when the title is cut. */
+/** Cuts a title but keeps the id that distinguishes it from an equal one. */
 const titleCell = (session: Session, { titles, hasIds }: List): string => {
   const title = titleOf(session);
   const distinct = titles.get(session.id) ?? title;

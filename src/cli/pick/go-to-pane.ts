@@ -47,7 +47,7 @@ const canAttach = ({ env, tty, ...call }: Call): boolean =>
 export const canGo = (call: Call, tmuxClient: TmuxClient | null, { pane, fleet }: Session): boolean =>
   tmuxClient ? fleet !== undefined || tmuxClient.socket === pane?.socket : canAttach(call);
 
-/** Attaches this terminal to the pane, whatever tmux client there is: how another host comes here over SSH. */
+/** Attaches this terminal to the pane, whatever tmux client there is. Another host uses this over SSH. */
 export const attachThisTerminal = async (call: Call, session: Session): Promise<number> => {
   if (session.fleet)
     throw new DroverError('refused', `${shortId(session.id)} runs on ${session.fleet.name}.`, 'Go there.');
@@ -64,7 +64,7 @@ const noPaneText = (session: Session): string => {
     : `${shortId(id)} is not in a tmux pane. It is process ${pid ?? '-'} in ${dir ?? 'an unknown folder'}${placeOf(session)}.`;
 };
 
-/** How to get there. Only the person can do that. */
+/** The hint for a session without a pane: how the person can get to it. */
 const noPaneHint = (session: Session): string => {
   if (isRemote(session) || session.state === 'ended') return 'Only a session in a tmux pane can be opened.';
   return `Go to that terminal yourself. To have it in tmux, quit it there and run \`drover resume ${shortId(session.id)}\` in tmux.`;

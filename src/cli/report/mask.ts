@@ -1,4 +1,4 @@
-/** The last safeguard of a report: replaces paths, addresses and known secrets, wherever they slipped in. */
+/** Replaces paths, addresses and known secrets anywhere in a report, as a last safeguard. */
 
 /** Returns a function that replaces these texts, and everything that looks like a path, an address or a key. */
 export const maskOf = (secrets: string[]): ((text: string) => string) => {

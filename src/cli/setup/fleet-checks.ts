@@ -124,7 +124,7 @@ const hostProblems = (hosts: FleetHost[]): Check[] =>
       : [{ name: 'fleet host', ok: false, says: `${name}: ${problem}`, fix: 'see `drover fleet ls`' }],
   );
 
-/** A host may be off on purpose, so this is no failure. */
+/** Checks for hosts that are away. Not a failure: a host may be off on purpose. */
 const hostsAway = (hosts: FleetHost[], now: number): Check[] => {
   const away = hosts.flatMap(({ name, state, seenAt }) => {
     if (state === 'never-seen') return `${name} (never seen)`;

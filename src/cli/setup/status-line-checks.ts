@@ -11,7 +11,7 @@ export const statusLineCheck = ({ env, cwd }: Pick<Call, 'env' | 'cwd'>): Check 
   const overriding = isRegistered ? overridingStatusLines(env, cwd) : [];
   return {
     name: 'status line',
-    // Not to register it is fine; a project's own is worth knowing.
+    // The status line is optional, but a project's own status line overrides it.
     ok: overriding.length === 0 ? true : null,
     says: !isRegistered
       ? 'not registered (optional): `drover setup --statusline` adds cost and context while a session runs'

@@ -38,7 +38,7 @@ export const run = async (call: Call): Promise<number> => {
     failed.push(error.message);
     return { files: [], servers: [] };
   });
-  // An installed plugin then does nothing, silently.
+  // Without the emitter an installed plugin does nothing.
   rmSync(paths.emit, { force: true });
   rmSync(paths.mcpScript, { force: true });
 
@@ -120,7 +120,7 @@ const removeAllHooks = ({ env, paths, cwd }: Call): { removed: string[]; failed:
   return { removed, failed: [...new Set(failed)] };
 };
 
-/** Whether a settings file names anything of Drover's. One that does not may be as broken as it likes: nothing in it is ours. */
+/** Whether a settings file mentions Drover. One that does not is skipped, even if it cannot be parsed. */
 const mayHaveOurs = (file: string): boolean => {
   try {
     return /drover|\/emit\.sh/i.test(readFileSync(file, 'latin1'));

@@ -19,7 +19,7 @@ const background = async (call: Call): Promise<number> => {
       lost === 'allow-host' ? 'Or set `allowHosts` in config.json.' : undefined,
     );
   const before = await runningDaemon(call.paths);
-  // A hook that runs this has made the mark, and nothing is starting.
+  // A hook that runs this command has marked a start. If a daemon already runs, nothing is starting.
   if (before) (await import('../../daemon/home-lock.ts')).removeStarting(call.paths);
   const status = before ?? (await startDaemon(call.paths, call.env, checkedPort(text(call, 'port'))));
   if (flag(call, 'json')) call.out(JSON.stringify(status));

@@ -62,7 +62,7 @@ export const press = (before: Board, key: string, now: number, page = 10): Press
     case 'pageup':
       return select(at - Math.ceil(page / 2));
     case 'g':
-      // The second of two, and not the first of the next two.
+      // The second `g` of `gg`. A third one begins a new pair.
       return before.last === 'g' ? select(0) : none(board);
     case 'home':
       return select(0);

@@ -30,7 +30,7 @@ export const withFleet = (board: Board, fleet: FleetSummary): Board => ({
   fleet: fleet.connection === 'none' ? null : fleet,
 });
 
-/** Stores a session as its host told it, unless its row has changed meanwhile. */
+/** Stores the complete session that its host returned, unless its row has changed meanwhile. */
 export const withDetails = (board: Board, seq: number, session: Session, now: number): Board =>
   board.sessions.get(session.id)?.seq === seq ? withChanges(board, [{ ...session, seq }], now) : board;
 
@@ -52,7 +52,7 @@ export interface Frame {
 export const withPaint = (board: Board, now: number, text: Frame): Board => {
   const id = selectedSession(board, now)?.id ?? null;
   const { entry, painted: before } = board;
-  // If nothing was selected, no key was meant for another session.
+  // If nothing was selected before, no key can have been meant for another session.
   const isSwapped = before !== null && before.id !== null && before.id !== id;
   return {
     ...board,

@@ -21,6 +21,6 @@ export const openApprovals = (
 ) => ({
   name: 'approvals',
   handlers: answerHandlers(loop.sessionIndex, holds, holdAll, answers, decisions, drive),
-  // Before the daemon listens: a hook that comes then must not be released with those of the daemon before.
+  // Before the daemon listens: a hook that connects later must not be released together with those of an earlier daemon.
   prepare: () => holds.start(),
 });

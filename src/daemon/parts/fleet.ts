@@ -233,7 +233,7 @@ const summaryOf = ({ connection, since, problem, hosts }: FleetStatus): FleetSum
 /** Whether a session runs on this machine, as far as this machine itself has seen. */
 const isOwn = ({ host, origin }: Session): boolean => host === null && origin === null;
 
-/** The id of this database: sequence numbers count in it. */
+/** The id of this database, in which sequence numbers are unique. */
 const epochOf = ({ facts }: Core['store']): string => {
   const known = facts.read('epoch');
   if (known && 'id' in known && typeof known.id === 'string') return known.id;

@@ -26,7 +26,7 @@ export const openPage = ({ paths, clock }: Core, { streams, tokens, address, fol
     pages,
     /** Adds what else ends when the owner's token is rotated. */
     onRotate: (listener: () => void) => void onRotate.push(listener),
-    // Tickets of an earlier daemon let nobody in.
+    // Tickets of an earlier daemon are not valid any more.
     prepare: () => rmSync(paths.opening, { recursive: true, force: true }),
     handlers: pageHandlers({
       folder: folder ?? join(dirname(programFile()), 'web'),

@@ -1,4 +1,4 @@
-/** Keeps the log within its bounds. */
+/** Deletes old events, as the limits of the config demand. */
 import { type Bounds, Retention } from '../../live/retention.ts';
 import { budgetsOf, type Core } from '../core.ts';
 

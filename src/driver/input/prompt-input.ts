@@ -1,6 +1,6 @@
 /**
- * Types into the prompt line of a CLI as a careful person would: look first, paste, look again, then press Enter. Nothing is
- * pasted over a draft or into a dialog. Only Claude Code can say whether it took the prompt (UserPromptSubmit).
+ * Types into the prompt line of a CLI: reads the screen, pastes, reads it again, and presses Enter. Nothing is pasted over a draft
+ * or into a dialog. Only a UserPromptSubmit proves that Claude Code took the prompt.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import {
@@ -55,7 +55,7 @@ export const typeText = async (
   return pasteIntoPrompt(target, asCommand ? text : textToPaste(text), ms);
 };
 
-/** The same for a line that is known to be there and empty; `text` is pasted as it is. */
+/** Pastes text unchanged into a prompt line that is known to be shown and empty, and waits until it appears. */
 export const pasteIntoPrompt = async (target: Target, text: string, ms: number): Promise<TypeResult> => {
   await pasteText(target, text);
   const deadline = performance.now() + ms;

@@ -6,13 +6,13 @@ import { nextPaint, pressEnter, readPromptLine, typeText } from './prompt-input.
 export interface PromptProgress {
   /** The CLI has taken the prompt. */
   isTaken: () => boolean;
-  /** Nobody wants it any more; also how a time limit ends it. */
+  /** The caller has given up, for example at a time limit. */
   isOver: () => boolean;
   /** It is in the prompt line already. */
   isTyped: boolean;
 }
 
-/** For a CLI that no person types into. Resolves when the prompt was taken, or nobody wants it any more. */
+/** Submits a prompt to a CLI that no person types into. Resolves when the CLI has taken it, or the caller has given up. */
 export const submitPrompt = async (
   target: Target,
   text: string,
@@ -22,7 +22,7 @@ export const submitPrompt = async (
   while (!isOver() && !(await pressEnter(target, text, () => isOver() || isTaken(), 5_000)));
 };
 
-/** How long a paste may take until it is seen. */
+/** Returns how long a paste may take until it appears, ms. */
 export const pasteTime = (text: string): number =>
   limits.print.pasteTimeout + text.length / limits.print.pasteBytesPerMs;
 

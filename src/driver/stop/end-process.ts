@@ -23,22 +23,22 @@ export const isAlive = ({ pid, start }: ProcessRef): boolean => isSameProcess(pi
 /** Sends SIGTERM, then SIGKILL if it still runs. Resolves when it has ended or both periods have passed. */
 export const endProcess = async (ref: ProcessRef, { term, kill }: EndGrace): Promise<void> => {
   const hasEnded = () => !isAlive(ref);
-  signal(ref, 'SIGTERM');
+  sendSignal(ref, 'SIGTERM');
   if (await pollUntil(hasEnded, term, pollEvery)) return;
-  signal(ref, 'SIGKILL');
+  sendSignal(ref, 'SIGKILL');
   await pollUntil(hasEnded, kill, pollEvery);
 };
 
 /** Sends SIGTERM and nothing stronger; whether it ended in this time. */
 export const terminate = (ref: ProcessRef, ms: number): Promise<boolean> => {
-  signal(ref, 'SIGTERM');
+  sendSignal(ref, 'SIGTERM');
   return pollUntil(() => !isAlive(ref), ms, pollEvery);
 };
 
 /** The CLI ends within 15 to 40 ms, and a print run waits for it. */
 const pollEvery = 3;
 
-const signal = (ref: ProcessRef, name: NodeJS.Signals): void => {
+const sendSignal = (ref: ProcessRef, name: NodeJS.Signals): void => {
   if (!isAlive(ref)) return;
   try {
     process.kill(ref.pid, name);

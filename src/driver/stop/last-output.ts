@@ -12,7 +12,7 @@ export const readOutput = async ({ socket, pane }: PaneRef): Promise<string[]> =
     .filter(row => row !== '' && !row.trimStart().startsWith('Pane is dead'))
     .slice(-limits.print.lastScreenRows);
 
-/** The same, read again for a moment while it is empty: tmux may show the output only after the process has ended. */
+/** Reads the same rows, and again while they are empty: tmux may show the output only after the process has ended. */
 export const readLastOutput = async (pane: PaneRef): Promise<string[]> => {
   for (let tries = 1; ; tries++) {
     const rows = await readOutput(pane);

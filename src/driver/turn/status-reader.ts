@@ -38,7 +38,7 @@ export class StatusReader {
     return null;
   }
 
-  /** A file with this pid may be that of an earlier process. */
+  /** Reads the file of this pid; null if it was left behind by an earlier process with the same pid. */
   private statusOf(pid: number): SessionStatus | null {
     const status = readSessionStatus(this.claudeDir, pid);
     return status && couldHaveWritten(pid, status) ? status : null;

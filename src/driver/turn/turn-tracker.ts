@@ -93,7 +93,7 @@ export class TurnTracker {
     return this.stop?.payload.sessionId ?? this.prompt?.sessionId ?? this.status?.sessionId ?? null;
   }
 
-  /** The turn ended right after its Stop: nothing was said after it. */
+  /** The turn ended within `stopSettle` after its Stop, so nothing was said after the Stop. */
   get endedAtOnce(): boolean {
     return this.stop !== null && performance.now() - this.stop.readAt < limits.print.stopSettle;
   }
@@ -123,7 +123,7 @@ export class TurnTracker {
 
   /** How the turn ended; null while it continues. `hasExited`: the CLI is gone. */
   endAt(now: number, hasExited: boolean): TurnEnd | null {
-    // A CLI whose last sign was a Stop has exited properly, only sooner than its status was read.
+    // If the last sign was a Stop, the CLI has exited normally before its status could be read.
     if (this.stop && (hasExited || this.isFinal(this.stop, now)))
       return { kind: 'stopped', stop: this.stop.payload };
     if (hasExited || this.stop || this.status?.status !== 'idle') return null;

@@ -28,7 +28,7 @@ export const permissionsOf = (subjects: Subjects, host: string, role: FleetRole 
       subjects.rowsOf(host),
       subjects.host(host),
       subjects.log(host),
-      // To leave.
+      // For the request to leave the fleet.
       subjects.join,
       ...(isSeat ? [subjects.command('*', host)] : []),
       // A reader is made with its filter in the subject, and the broker compares that with the one in the body.
@@ -57,5 +57,5 @@ export const permissionsOf = (subjects: Subjects, host: string, role: FleetRole 
 /** Where answers to requests to join go. */
 export const inviteInbox = '_INBOX_join';
 
-/** Parts of an answer, and how long a command may wait for it: `GET /events` waits longest. */
+/** The most parts of an answer, and how long a command may wait for them. `GET /events` waits longest. */
 export const answerLimits = { parts: 1_000, minutes: Math.ceil(limits.fleet.maxAnswerTime / 60_000) };

@@ -1,4 +1,4 @@
-/** Keeps the logins of a broker on another machine in step with the roster, over SSH. */
+/** Keeps the logins of a broker on another machine equal to the members of the roster, over SSH. */
 import type { RosterEntry } from '../../contract/fleet.ts';
 import { DroverError } from '../../contract/error.ts';
 import { limits } from '../../limits.ts';
@@ -33,7 +33,7 @@ export class RemoteBrokerLogins {
   private isClosed = false;
 
   constructor(private readonly deps: RemoteBrokerLoginsDeps) {
-    // A removed host must learn of it before the broker ends its connection.
+    // A removed host must learn of its removal before the broker ends its connection.
     deps.fleet.roster.onChange(({ isRevoked }) => this.schedule(isRevoked ? limits.fleet.broker.removed : 0));
   }
 

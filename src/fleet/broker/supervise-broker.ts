@@ -1,4 +1,4 @@
-/** Keeps our own broker running, and its logins in step with the roster. */
+/** Keeps our own broker running, and its logins equal to the members of the roster. */
 import type { RosterEntry } from '../../contract/fleet.ts';
 import { limits } from '../../limits.ts';
 import type { Env, Paths } from '../../paths.ts';
@@ -24,7 +24,7 @@ export interface BrokerSupervisor {
   admit: (entry: RosterEntry, enrol: () => Promise<boolean>) => Promise<boolean>;
   /** The machine of the broker can be reached again. */
   onReachable: () => void;
-  /** Why the logins of the broker are not those of the roster. */
+  /** Why the logins of the broker differ from the roster. */
   readonly problem: string | null;
   close: () => void;
 }
@@ -66,7 +66,7 @@ const superviseHere = ({ paths, env, fleet, membership, onError }: BrokerSupervi
     if (writeUsers(folder, membership, fleet.roster)) reloadBroker(folder);
   };
   followRoster();
-  // A removed host must learn of it before the broker ends its connection.
+  // A removed host must learn of its removal before the broker ends its connection.
   fleet.roster.onChange(({ isRevoked }) => {
     if (isRevoked) setTimeout(followRoster, limits.fleet.broker.removed).unref();
     else followRoster();

@@ -25,7 +25,7 @@ export const superviseHostedBroker = ({ paths, env, onError }: HostedBrokerDeps)
       await startBroker(placeOf(paths, hosted), env);
       failures = 0;
     } catch (error) {
-      // It would fail again every few seconds until somebody helps.
+      // Report only the first failure: the start is tried again every few seconds.
       if (failures++ === 0) onError('The broker could not be started', error);
     } finally {
       isStarting = false;

@@ -112,7 +112,7 @@ const contentIn = (text: string, name: string): AnswerContent => {
   }
 };
 
-/** Named here: "this host" would be another one. */
+/** The error of a host that is too old for a route. It is built here, with the host's name: its own text says "this host". */
 const tooOldError = (name: string, version: string | undefined, route: string): DroverError =>
   new DroverError(
     'host_too_old',

@@ -102,7 +102,7 @@ const signIn = async (membership: Membership, env: Env): Promise<void> => {
       );
     }),
   );
-  // Then the daemon listens on that port.
+  // Wait until the port is free: the daemon will listen on it.
   const { address, port } = tunnel.here;
   await pollUntil(() => isFreePort(address, port), limits.fleet.broker.stop, limits.fleet.broker.poll);
 };

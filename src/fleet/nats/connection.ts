@@ -79,7 +79,7 @@ export class Connection {
 
   /** Tries until it is connected. Afterwards the client reconnects by itself. */
   private async open(): Promise<void> {
-    // Whoever opens it may give it up at once.
+    // The caller may close the connection right after it has opened it.
     await Promise.resolve();
     for (let tries = 0; !this.isClosed; tries++) {
       try {

@@ -53,7 +53,7 @@ export class Publishing {
     this.outlines.stop();
   }
 
-  /** Stops: this host may not publish. */
+  /** Stops because this host may not publish. */
   stopPublishing(problem: string): void {
     this.problem = problem;
     this.stop();

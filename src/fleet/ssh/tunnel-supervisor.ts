@@ -84,7 +84,7 @@ ssh=$!
 exec 3<&-
 wait "$ssh"`;
 
-/** The network or the machine is gone, or sshd there still holds the port for a dead connection: this may end at any moment. */
+/** Errors that may end at any moment, so that a retry must be quick: no network, no machine, or a port held by a dead connection. */
 const isLost =
   /timed out|not responding|unreachable|No route to host|Connection (?:refused|reset|closed)|closed by remote|remote port forwarding failed/i;
 

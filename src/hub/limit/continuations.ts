@@ -90,7 +90,7 @@ export class Continuations {
       );
     if (await this.announces(session))
       throw new DroverError('refused', `Claude Code continues ${shortId(id)} by itself after the reset.`);
-    // Somebody has cancelled what was announced.
+    // Claude Code announced that it continues by itself, and somebody has cancelled that on its screen.
     if (limit.continues) await this.commit(session, limitSeenName, { continues: false });
     const latest = clock.now() + maxAhead;
     await this.commit(session, continuationEvents.scheduled, { sendAt, latest, text: message });
@@ -99,7 +99,7 @@ export class Continuations {
     return after;
   }
 
-  /** Cancels the message of a session, also one that was handed over and is not typed yet; throws when there is none. */
+  /** Cancels the message of a session, even if it is queued but not typed yet; throws when there is none. */
   async cancel(session: Folded): Promise<Folded> {
     const { id, continuation } = session;
     if (!continuation) {
@@ -120,7 +120,7 @@ export class Continuations {
     }
   }
 
-  /** A turn that somebody else began before ours was typed makes it superfluous. */
+  /** Withdraws the message of a session in which somebody else has begun a turn before it was typed. */
   private withdrawFor({ id, state }: Folded): void {
     const message = this.sent.get(id);
     if (!message || state === 'waiting') return;
@@ -170,7 +170,7 @@ export class Continuations {
       if (session?.continuation?.id !== due.id || !session.limit) return;
       const why = this.whyNot(session);
       if (why !== null) await this.commit(session, continuationEvents.cancelled, { why });
-      // A timer that was too long for Node fires early; a limit may have moved.
+      // Timers longer than Node allows fire early, and the reset may have moved.
       else if (dueAt(session) <= clock.now()) await this.send(session, due);
     } catch (error) {
       await this.onFailure(id, due.id, error).catch(failure =>
@@ -205,7 +205,7 @@ export class Continuations {
     const now = loop.sessionIndex.get(session.id);
     if (now?.continuation?.id !== due.id || this.isClosed) return;
     const message = await messages.send(now, SendMessage.parse({ text: due.text }), `${keyPrefix}${due.id}`);
-    // Cancelled while it was handed over.
+    // It was cancelled while it was being queued.
     const isWanted = loop.sessionIndex.get(session.id)?.continuation?.id === due.id;
     if (!isWanted && messages.withdraw(message.id)) return;
     this.sent.set(session.id, message);

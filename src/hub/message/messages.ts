@@ -122,7 +122,7 @@ export class Messages {
    * cleared from there before the next message comes.
    */
   async interrupt(session: Folded, esc: () => Promise<Folded>): Promise<Folded> {
-    // A message that was just submitted is still ours for one poll.
+    // A delivery ends up to one poll after its message was submitted, so wait for it.
     const release = await this.queue.reserve(session.id, limits.message.restoredPrompt);
     if (!release) return esc();
     try {

@@ -1,6 +1,6 @@
 /**
- * Types one message into the prompt of its session. That typing begins is logged before the first key, so that after a crash
- * the message is never typed a second time: log and screen tell what became of it.
+ * Types one message into the prompt of its session. The start of typing is logged before the first key, so that a message is
+ * never typed twice: after a crash its outcome is read from the log and the screen.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Clock, elapsed } from '../../clock.ts';
@@ -174,7 +174,7 @@ export class PromptWriter {
       const session = this.loop.sessionIndex.get(id);
       const isHopeless = !session || session.state === 'ended' || openDialog(session) !== null;
       if (isHopeless || this.closed || elapsed(this.clock) > deadline) return typed;
-      // It was restored after we looked for it.
+      // Esc restored our message after we had checked for it.
       if (typed === 'stale' && interrupted !== undefined) await clearRestoredPrompt(target, interrupted);
       // What an earlier daemon submitted last may still be shown for a moment; a draft stays.
       if (typed === 'draft' && ++drafts * limits.prompt.poll < limits.prompt.draftSettle) continue;

@@ -1,6 +1,6 @@
 /**
- * What became of each message. A change is an event: it is applied to the open message at once, so that whoever decides next
- * knows of it, and to the stored one in the transaction of the event. Programs read the stored one.
+ * Tracks the status of each message. A change is an event. It is applied to the open message at once, so that the next decision
+ * sees it, and to the stored one in the transaction of the event. Programs read the stored one.
  */
 import type { Clock } from '../../clock.ts';
 import { DroverError } from '../../contract/error.ts';
@@ -129,7 +129,7 @@ export class Receipts {
     const event = { name, message: id, sessionId: sessionId ?? before?.sessionId ?? '', at, ...fields };
     if (!this.apply(before, event as unknown as MessageEvent)) return;
     const draft = draftOf(event);
-    // Events of a message stay in order: after those that wait for the store.
+    // Keep the events of a message in order: append after those that wait for the store.
     if (this.loop.pending > 0) this.loop.record([draft]);
     else
       await this.loop.append([{ draft }]).catch(error => {

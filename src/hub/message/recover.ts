@@ -38,7 +38,7 @@ export const resolveOutcome = async (
     const at = promptOfMessage(log, message)?.at ?? promptTimeInTranscript(session, message, log);
     if (at !== null) return { kind: 'submitted', at };
     const prompt = await readPromptLine(paneRefOf(session));
-    // Beside a person's own words it is not submitted.
+    // If a person has typed something beside it, it must not be submitted.
     if (prompt && showsOnly(prompt, message.text)) return { kind: 'in line' };
     // The CLI queues what is typed while it works: an empty prompt proves nothing then.
     const isEmpty = prompt?.draft === '' && session.state !== 'working' && !message.carried;
@@ -53,7 +53,7 @@ export const resolveOutcome = async (
   return { kind: 'unknown' };
 };
 
-/** When the transcript has it. Only the transcript can tell while the CLI works, or where hooks do not reach us. */
+/** Returns when the transcript shows the prompt, for a busy CLI or one whose hooks do not reach us; null when it does not. */
 const promptTimeInTranscript = (
   { hooks, transcript }: Session,
   message: BegunMessage,

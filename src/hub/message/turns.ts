@@ -94,7 +94,7 @@ export class Turns {
       if (message && outcome !== null) this.finish(message, outcome, session, began);
     }
     if (session.state === 'ended' && !this.has(session.id)) this.ends.forget(session.id);
-    // Any end may belong to the turn that includes a carried message. The transcript shows it a moment later.
+    // This may be the end of the turn that includes a carried message. The transcript shows that shortly afterwards.
     for (const id of this.carried.of(session.id)) {
       const message = this.begun(id);
       if (!message) this.carried.delete(id);
@@ -115,7 +115,7 @@ export class Turns {
     const deadline = elapsed(this.clock) + limits.message.acceptedTimeout;
     while (this.carried.includes(id) && !this.closed) {
       const session = this.loop.sessionIndex.get(sessionId);
-      // It works again: its next end is judged by itself.
+      // Another turn has begun. Its end is checked separately.
       if (!session || !isOver(session, message)) return;
       const began = acceptedAt(session.transcript, message);
       const outcome = began === null ? null : this.outcomeOf(session, began);
@@ -139,7 +139,7 @@ export class Turns {
     return state && isBegun(state) ? state : undefined;
   }
 
-  /** A turn that another one followed is over, whatever the session does now. */
+  /** How the turn ended; null while it continues. A turn that was followed by another one has ended, whatever the state is now. */
   private outcomeOf(session: Folded, began: number): Receipt['outcome'] {
     const end = this.ends.after(session.id, began);
     return end?.closed ? end.kind : outcomeOf(session, began);
@@ -173,7 +173,7 @@ export class Turns {
     );
     // A daemon that is stopping leaves it to the next one.
     if (this.closed) return;
-    // Cut short, but better than nothing.
+    // The fold keeps only the beginning of a long answer.
     const fullAnswer = answer ?? (end ? null : answerOf(session));
     await this.receipts.record(id, 'MessageAnswered', { answer: fullAnswer, usage });
   }

@@ -35,7 +35,7 @@ export interface KeyAnswer {
   choice: Choice;
   /** How long the dialog did not accept keys yet, ms. */
   waited: number;
-  /** Why the message could not be sent; null when it was, or there was none. */
+  /** The error if the message could not be sent; null otherwise. */
   unsent: unknown;
 }
 
@@ -199,7 +199,7 @@ export class ScreenAnswers {
     // A start-up dialog may begin at any of its options.
     if (mayHaveMoved && seen.pane.isAlone && task.asked.kind !== 'dialog') throw inUseError();
     if (!mayHaveMoved && !this.inUse.mayHaveMovedBack(seen, task.asked.at, now)) return seen;
-    // Another pane of the window may have painted, or the window was resized: the selection is watched for as long as it counts.
+    // Another pane may have caused the paint, or a resize. Watch the selection for as long as a move would count as somebody's.
     const moved = await screen.until(later => !isUntouched(seen, later), limits.screen.inUse);
     if (!moved) return this.find(task);
     this.inUse.assertFree(session.id, moved);
@@ -254,7 +254,7 @@ const isUntouched = (a: Seen, b: Seen): boolean =>
     ? isSameDialog(a.dialog, b.dialog) && selectedIn(a.dialog) === selectedIn(b.dialog)
     : !a.dialog && !b.dialog && a.pane.rows.join('\n') === b.pane.rows.join('\n');
 
-/** Nothing was pressed: why, and what the terminal shows. */
+/** The error when nothing was pressed: the reason, and what the terminal shows. */
 export const notShownError = ({ pane }: Seen, why: string): DroverError => {
   const rows = pane.rows.filter(row => row.trim() !== '').slice(-shownRows);
   return new DroverError('refused', `${why} It shows:\n${rows.join('\n')}`, 'Nothing was pressed.');

@@ -1,7 +1,7 @@
 /**
- * The one way in which requests are answered, whoever answers: a command, the board, the page, a program, an agent. If a hook
- * waits with the request, the answer goes through the hook. If not, or if the hook cannot express the choice, the dialog in the
- * terminal is answered by keys. The first answer wins.
+ * Answers requests, for commands, the board, the page, programs and agents alike. If a hook waits with the request, the answer
+ * goes through the hook. Otherwise, or if the hook cannot express the choice, keys answer the dialog in the terminal. The first
+ * answer wins.
  */
 import type { Answer, Answered, Choice, Request, RequestPage } from '../../contract/answer.ts';
 import type { Clock } from '../../clock.ts';

@@ -1,4 +1,4 @@
-/** Sessions are held from their start: all of them, or those in a folder of `hold.projects`. As if a person had said so for each. */
+/** Holds sessions from their start: all of them, or those in a folder of `hold.projects`. The same as `drover hold` for each. */
 import { isWithin, realFolder } from '../../files/folder.ts';
 import type { View } from '../../live/loop.ts';
 import { isRemote } from '../../contract/origin.ts';

@@ -1,8 +1,8 @@
 /**
- * Requests held open. A PermissionRequest hook waits here while its dialog is in the terminal; the first answer wins. A hook is
- * matched to its request by the name of its delivery, never by text: two requests may be equal to the byte. Drover decides
- * nothing by itself: a hold ends with an answer, or it is released, and then the terminal alone decides. The CLI does not
- * end the hook of a dialog that was answered, so a hold is released as soon as the fold shows its request gone.
+ * Holds requests open. A PermissionRequest hook waits here while its dialog is in the terminal; the first answer wins. A hook is
+ * matched to its request by the id of its delivery, never by text: two requests may be identical. Drover decides nothing by
+ * itself: a hold ends with an answer, or it is released and only the terminal can answer. The CLI does not end the hook of a
+ * dialog that was answered there, so a hold is released as soon as the fold shows that its request is closed.
  */
 import { type Clock, schedule } from '../../clock.ts';
 import type { Answer, Answered, ReleasedBy, Request } from '../../contract/answer.ts';
@@ -92,7 +92,7 @@ export class Holds {
     const payload = ask && this.loop.payloadAt(ask.evidence.seq);
     if (!session || !ask || !payload || left || this.closed) return null;
     if (ask.isAnswered || ask.evidence.name !== 'PermissionRequest' || !this.isHeld(session)) return null;
-    // One that was released stays with its terminal, and one hook waits for each.
+    // A released request is left to its terminal, and each request has at most one waiting hook.
     const isReleased = session.memory.past.some(past => past.id === seq);
     if (isReleased || this.open.has(ask.evidence.seq)) return null;
     return new Promise(resolve => {
@@ -114,7 +114,7 @@ export class Holds {
     return { id, tool, line, behavior, choice, way: 'hook', inputHash: inputHash(input) };
   }
 
-  /** Leaves a request to its terminal, where nobody else has asked that it be held. */
+  /** Leaves a request to its terminal, unless its session is held for another reason. */
   releaseToTerminal(sessionId: string, id: number): void {
     const hold = this.open.get(id);
     if (hold && this.loop.sessionIndex.get(sessionId)?.approvals !== 'held') this.release(hold, 'deadline');
@@ -203,7 +203,7 @@ export class Holds {
       const gone = holds.filter(hold => !isOpen(after, hold));
       for (const hold of holds) {
         if (gone.includes(hold)) this.release(hold, after.state === 'ended' ? 'gone' : 'terminal');
-        // Of equal requests nobody can tell which one the terminal answered: the others are left to it too.
+        // If several requests are equal, it is unknown which one was answered in the terminal, so all are released.
         else if (
           after.state === 'ended' ||
           !this.isHeld(after) ||
@@ -252,8 +252,8 @@ const isOpen = ({ memory }: Folded, { id }: Hold): boolean =>
   memory.requests.some(({ evidence }) => evidence.seq === id);
 
 /**
- * The session file says that a dialog is up, and only subagents ask, all of them held: it is a dialog of theirs. Where one of
- * several requests is not held, the dialog may be that one's, and a subagent in the background may still wait for its hook.
+ * Whether the dialogs of all held requests are on the screen. The session file only says that some dialog is. If every open
+ * request is a held one of a subagent, it is theirs. Otherwise it may belong to a request that is not held.
  */
 const areAllShown = ({ memory: { file, requests, holds } }: Folded): boolean =>
   file?.status === 'waiting' &&

@@ -56,11 +56,11 @@ export const severalOpenError = (
 ): DroverError =>
   new DroverError(
     id === undefined ? 'several_requests' : 'refused',
-    `${id === undefined ? '' : `There is no request ${id}. `}${requests.length === 1 ? 'One request is' : `${requests.length} requests are`} open:\n${requests.map(listed).join('\n')}`,
+    `${id === undefined ? '' : `There is no request ${id}. `}${requests.length === 1 ? 'One request is' : `${requests.length} requests are`} open:\n${requests.map(describeRequest).join('\n')}`,
     hint,
   );
 
-const listed = ({ id, line, agent }: OpenRequest): string =>
+const describeRequest = ({ id, line, agent }: OpenRequest): string =>
   `  ${id}  ${line}${agent ? ` (subagent ${agent})` : ''}`;
 
 /** What became of a request; without an id of the last one, where none is open now. */

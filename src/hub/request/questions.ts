@@ -28,7 +28,7 @@ export class Questions {
     const input = this.inputOf(asked);
     const given = labelsByQuestion(input, answers);
     const abandoned = new AbortController();
-    const taken = this.taken(session.id, asked.evidence.seq, abandoned.signal);
+    const taken = this.awaitAccepted(session.id, asked.evidence.seq, abandoned.signal);
     let by: AskReport['by'] = 'keys';
     try {
       const { way } = await this.requests.answer(session, { id: asked.evidence.seq, answers }, false);
@@ -54,7 +54,7 @@ export class Questions {
   }
 
   /** Waits for the PostToolUse of this question; null when it does not come in time, or the turn ends without it. */
-  private async taken(
+  private async awaitAccepted(
     id: string,
     after: number,
     signal: AbortSignal,
@@ -113,8 +113,9 @@ const reportOf = (
 
 /** The dialog puts several labels into its own order. */
 const isSame = (labels: string[], found: string): boolean =>
-  plain(joinLabels(labels)) === plain(found) || sorted(labels.flatMap(parts)) === sorted(parts(found));
+  plain(joinLabels(labels)) === plain(found) ||
+  sortedKey(labels.flatMap(splitLabels)) === sortedKey(splitLabels(found));
 
-const parts = (text: string): string[] => text.split(', ');
+const splitLabels = (text: string): string[] => text.split(', ');
 const plain = (text: string): string => text.trim().toLowerCase();
-const sorted = (all: string[]): string => JSON.stringify(all.map(plain).sort());
+const sortedKey = (all: string[]): string => JSON.stringify(all.map(plain).sort());

@@ -127,13 +127,13 @@ const pressAnswer = async (task: ScreenTask, seen: Seen, key: Input): Promise<bo
     // It is back: the key had no effect yet.
     if (isShown(again, task.asked, task.session)) gone = await task.screen.until(isGone, task.keyEffect);
   }
-  // A slow machine may say that the request is closed before the screen does.
+  // On a slow machine the request may be closed before the screen is repainted.
   if (gone || task.isClosed()) return true;
   task.onIgnored(performance.now() - began);
   return false;
 };
 
-/** How often a dialog must not be seen where nothing else says that its request is closed. */
+/** Number of reads without the dialog after which it counts as closed, if nothing else reports that. */
 const goneReads = 10;
 
 /** Whether the dialog that was answered is still there. */

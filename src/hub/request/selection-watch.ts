@@ -1,4 +1,4 @@
-/** Notices somebody at the terminal: a selection that moved within the last second. */
+/** Detects that somebody is using the terminal: the selection of the dialog moved within the last second. */
 import { DroverError } from '../../contract/error.ts';
 import { limits } from '../../limits.ts';
 import { identityOf, type Seen, selectedIn } from './terminal-screen.ts';
@@ -52,7 +52,7 @@ export class SelectionWatch {
   }
 }
 
-/** tmux counts whole seconds. */
+/** Whether the terminal was painted in this second or the last: tmux reports whole seconds. */
 const isFresh = ({ pane }: Seen, now: number): boolean => Math.floor(now / 1_000) - pane.paintedAt <= 1;
 
 /** The error when somebody is at the terminal. */

@@ -30,7 +30,7 @@ export const awaitReady = async (
     if (elapsed(clock) > deadline)
       throw new DroverError(
         'failed',
-        `The session was not ready within ${ms / 1_000} s: ${missing(session)}.`,
+        `The session was not ready within ${ms / 1_000} s: ${describeMissing(session)}.`,
         '`drover menu <session> snapshot` shows its screen.',
       );
     // Nothing reports what is painted, so the screen is polled.
@@ -41,7 +41,7 @@ export const awaitReady = async (
 /** Its CLI has reported in by a hook or its session file. Before that there is no prompt line. */
 export const isUp = ({ memory }: Folded): boolean => memory.hooked > 0 || memory.file !== null;
 
-const missing = (session: Folded): string =>
+const describeMissing = (session: Folded): string =>
   isUp(session) ? 'it runs, but shows no prompt line' : 'nothing shows that it runs';
 
 /** It shows a prompt line. A session that works or has worked has had one. */

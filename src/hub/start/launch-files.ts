@@ -85,7 +85,7 @@ const writeScript = (script: string, dir: string, argv: string[], env: Record<st
   write(script, execScript({ dir, environmentFile, argv }));
 };
 
-/** Two names: the successor of a session by `/clear` may still run in the pane that the first script started. */
+/** A resume uses another name: the pane of the first script may still run the session's successor after `/clear`. */
 const { first: startScript, again: resumeScript } = startScripts;
 
 /** The end of a start script's path, which identifies its pane among all panes of a server. */

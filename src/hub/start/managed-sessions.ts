@@ -114,7 +114,7 @@ export class ManagedSessions {
   }
 
   private async findCli(isForeign = false): Promise<Cli> {
-    // Drover cannot read files of the host: its shell finds the command, and the version is not known.
+    // The files of the host cannot be read from here. Its shell finds the command, and the version is unknown.
     const { hostCli = 'claude' } = this.deps;
     if (isForeign) return { path: hostCli, real: hostCli, version: null };
     const { clock } = this.deps;

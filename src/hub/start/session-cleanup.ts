@@ -39,7 +39,7 @@ export class SessionCleanup {
     }
   }
 
-  /** It has started: its output is no longer kept for a failed start. */
+  /** Stops keeping the output of a session that has started: it was only needed if the start failed. */
   private async onUp({ pane }: Folded): Promise<void> {
     if (pane) await watchScreen(pane.socket, pane.id, false);
   }
@@ -50,7 +50,7 @@ export class SessionCleanup {
     await this.cleanUp(session);
   }
 
-  /** Another session runs in this tmux session: one that was cleared, and resumed beside its successor. */
+  /** Whether another session runs in this tmux session: a cleared session can be resumed beside its successor. */
   private isShared({ socket, session }: Pane): boolean {
     if (session === null) return false;
     return this.loop.sessionIndex

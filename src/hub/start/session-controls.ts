@@ -125,7 +125,7 @@ export class SessionControls {
       commit => {
         const session = this.loop.sessionIndex.get(id);
         if (!session) return true;
-        // Each state on the way counts, not the last of a batch alone.
+        // Check every commit: a batch may pass through the wanted state.
         const now = commit ? commit.changed.find(({ after }) => after.id === id)?.after : session;
         return (now && fits(now)) || undefined;
       },

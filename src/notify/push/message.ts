@@ -29,7 +29,7 @@ export const sessionMessage = (
   const text = request ? requestText(request) : (session.request ?? '');
   const more = open > 1 ? `and ${open - 1} more ${open === 2 ? 'request' : 'requests'}` : '';
   const body = [details ? mask(text) : '', more].filter(Boolean).join('\n');
-  // What is masked, cut or not understood is not complete.
+  // Only offer Allow if the person sees the complete request: nothing masked, cut or unknown.
   const isComplete = details && request?.input != null && mask(text) === text && fits(body);
   const choices = request ? choicesOf(request, isComplete) : [];
   return {

@@ -1,6 +1,6 @@
 /**
- * What ps printed, kept for a moment: one ps serves all questions of that moment and all sessions. A question about one process
- * reads one row; a second one soon after it reads the whole table, so that many sessions never cost one ps each.
+ * A short-lived cache of the output of ps, shared by all sessions. The first query for a process reads one row. A second query
+ * soon after it reads the whole table, so that many sessions do not cost one ps each.
  */
 import { limits } from '../../limits.ts';
 import { allRows, parseRows, type Ps, type Row, rowOf } from './ps.ts';
@@ -76,13 +76,13 @@ export class ProcessTable {
   private replace(text: string): void {
     const rows = parseRows(text);
     this.allReadAt = this.now();
-    // Nothing at all: ps could not be run, and nothing is known that was not known before.
+    // An empty table means that ps could not be run, so keep what is known.
     if (rows.length === 0) return;
     this.readAt.clear();
     this.rows = new Map(rows.map(row => [row.pid, this.withFirstStart(row)]));
   }
 
-  /** procps counts a start from the boot, whose time changes by a second as the clock is adjusted: the first one read stays. */
+  /** Keeps the first start that was read of each process: procps computes it from the boot time, which may move by a second. */
   private withFirstStart(row: Row): Row {
     const before = this.rows.get(row.pid);
     if (!before || Math.abs(before.started - row.started) > 1) return row;

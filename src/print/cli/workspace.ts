@@ -24,7 +24,7 @@ export interface Workspace {
 
 export const openWorkspace = (env: Env, settings: Settings, hold = false): Workspace => {
   const dir = nameRunDir(env);
-  // Before anything exists: a run may be killed at any moment.
+  // Started before anything is created, because a run may be killed at any moment.
   const cleanup = startCleanup(dir, env);
   let isMade = false;
   try {

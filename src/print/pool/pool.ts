@@ -57,7 +57,7 @@ export class Pool {
     if (claude(launch.env) !== launch.claude) return none('the daemon finds another claude');
     const { key, failed } = this.want(launch);
     const slot = [...this.slots].find(one => one.key === key && isReady(one));
-    // Not at once: the run that starts now needs the processor.
+    // Delayed, because the run that starts now needs the processor.
     this.later(limits.warm.refill, () => this.fill());
     if (!slot?.cli) return none(failed ?? 'none is ready for this folder, these flags and this environment');
     slot.state = 'reserved';
@@ -66,7 +66,7 @@ export class Pool {
     return { run: { name: nameOf(slot), folders: slot.workspace.dir.folders, ...cli }, why: null };
   }
 
-  /** The run that reserved it now cleans it up. False when it is too late. */
+  /** Confirms that the run that reserved a CLI has taken it over and will clean it up. False when it is too late. */
   async confirmTaken(name: string): Promise<boolean> {
     const slot = [...this.slots].find(one => one.state === 'reserved' && nameOf(one) === name);
     if (!slot) return false;
@@ -99,7 +99,7 @@ export class Pool {
     return { key, failed };
   }
 
-  /** Ends what is too many or too old, and starts what is missing, one at a time. */
+  /** Ends CLIs that are too old or too many, and starts missing ones, one at a time. */
   private fill(): void {
     if (this.isClosed) return;
     const { age, now } = this.options;

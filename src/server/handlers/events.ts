@@ -31,7 +31,7 @@ export const eventHandlers = (
       aside.keep(`post.${randomUUID()}`, payload, 'POST: the body is not a JSON object');
       throw new DroverError('bad_json');
     }
-    // Only the owner of this machine says what its CLI says.
+    // Only the owner's events count as reports of the CLI on this machine.
     if (originOf(draft, caller, undefined) === null && learn(draft)) return { ok: true };
     const known = draft.sessionId === null ? undefined : loop.sessionIndex.get(draft.sessionId);
     const adopted = fromContainer(draft, caller, known);

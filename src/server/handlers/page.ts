@@ -114,7 +114,7 @@ export const pageHandlers = ({
   };
 };
 
-/** Nothing from outside, nothing inline, no frame around it. */
+/** Forbid scripts and connections from outside, inline code, and framing. */
 const pageHeaders = {
   'Content-Security-Policy': [
     "default-src 'none'",

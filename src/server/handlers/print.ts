@@ -1,4 +1,4 @@
-/** Hands out warm runs to `drover print`, which takes them over. */
+/** Reserves warm runs for `drover print`, which takes them over. */
 import { DroverError } from '../../contract/error.ts';
 import type { Warm, WarmLaunch } from '../../contract/warm.ts';
 import type { Handlers } from '../call.ts';

@@ -11,8 +11,8 @@ export const statsOf = (waits: Wait[], open: { since: number }[], now: number, d
     unanswered: waits.length - answered.length,
     open: { waits: open.length, longest: Math.max(0, ...open.map(({ since }) => now - since)) },
     days: daysUpTo(now, days).map(day => ({ day, ...figures(byDay.get(day) ?? []) })),
-    reasons: ranked(groups(answered, ({ reason }) => reason)),
-    projects: ranked(groups(answered, ({ project }) => project ?? '-')),
+    reasons: rankReasons(groups(answered, ({ reason }) => reason)),
+    projects: rankReasons(groups(answered, ({ project }) => project ?? '-')),
   };
 };
 
@@ -47,7 +47,7 @@ const groups = (waits: Wait[], nameOf: (wait: Wait) => string): Map<string, Wait
   return found;
 };
 
-const ranked = (found: Map<string, Wait[]>): Stats['reasons'] =>
+const rankReasons = (found: Map<string, Wait[]>): Stats['reasons'] =>
   Array.from(found, ([name, group]) => ({ name, ...figures(group) })).sort(
     (a, b) => b.total - a.total || (a.name < b.name ? -1 : 1),
   );
@@ -61,6 +61,6 @@ const daysUpTo = (now: number, days: number): DayFigures['day'][] => {
 
 const dayOf = (time: number): string => {
   const date = new Date(time);
-  const two = (number: number) => String(number).padStart(2, '0');
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  const twoDigits = (number: number) => String(number).padStart(2, '0');
+  return `${date.getFullYear()}-${twoDigits(date.getMonth() + 1)}-${twoDigits(date.getDate())}`;
 };

@@ -20,7 +20,7 @@ interface Identity {
   byHand?: boolean;
 }
 
-/** Only an open message has its text: a finished one keeps what became of it. */
+/** Only open messages keep their text. Finished ones keep the outcome. */
 interface Open extends Identity {
   text: string;
 }
@@ -28,7 +28,7 @@ interface Open extends Identity {
 interface Begun extends Open {
   /** The end of the log when typing began: what is newer may be its effect. */
   typingSeq: number;
-  /** It was typed while the session worked: the CLI takes it up later, perhaps within the running turn. */
+  /** It was typed while the session worked: the CLI processes it later, perhaps within the running turn. */
   carried: boolean;
 }
 
@@ -42,7 +42,7 @@ export type TypingMessage = Begun & { phase: 'typing' };
 export type TypedMessage = Begun & { phase: 'typed'; typedAt: number };
 export type SubmittedMessage = Begun & Taken & { phase: 'submitted' };
 export type OpenMessage = QueuedMessage | TypingMessage | TypedMessage | SubmittedMessage;
-/** Marked before its first key, so that it is never typed a second time. */
+/** Typing has begun. This is recorded before the first key, so that the message is never typed twice. */
 export type BegunMessage = TypingMessage | TypedMessage | SubmittedMessage;
 
 export type Outcome = NonNullable<Receipt['outcome']>;
@@ -75,7 +75,7 @@ export const isBegun = (state: MessageState): state is BegunMessage =>
 
 /** Applies one event. Returns null where the event does not apply: the message stays as it is. */
 export const reduceMessage = (state: MessageState | null, event: MessageEvent): MessageState | null => {
-  if (event.name === 'MessageQueued') return state === null ? queued(event) : null;
+  if (event.name === 'MessageQueued') return state === null ? queuedMessage(event) : null;
   if (state === null || !isOpen(state) || state.id !== event.message) return null;
   const reduce = transitions[event.name] as (state: OpenMessage, event: MessageEvent) => MessageState | null;
   return reduce(state, event);
@@ -94,7 +94,7 @@ const transitions: {
   MessageTyping: (state, { after: typingSeq, carried }) =>
     state.phase === 'queued' ? { ...state, phase: 'typing', typingSeq, carried } : null,
   MessageUnseen: state => (state.phase === 'typing' ? state : null),
-  MessageRequeued: state => (isUnsubmitted(state) ? requeued(state) : null),
+  MessageRequeued: state => (isUnsubmitted(state) ? requeuedMessage(state) : null),
   MessageTyped: (state, { at: typedAt }) =>
     state.phase === 'typing' ? { ...state, phase: 'typed', typedAt } : null,
   MessageSubmitted: (state, { submittedAt }) => (isUnsubmitted(state) ? submitted(state, submittedAt) : null),
@@ -147,12 +147,12 @@ const outcomeOf = (state: MessageState): Receipt['outcome'] => {
   return state.phase === 'answered' ? 'stopped' : null;
 };
 
-const queued = (event: EventOf<'MessageQueued'>): QueuedMessage => {
+const queuedMessage = (event: EventOf<'MessageQueued'>): QueuedMessage => {
   const { message: id, at: queuedAt, text } = event;
   return { ...identityOf({ ...event, id, queuedAt }), phase: 'queued', text };
 };
 
-const requeued = (state: TypingMessage | TypedMessage): QueuedMessage => ({
+const requeuedMessage = (state: TypingMessage | TypedMessage): QueuedMessage => ({
   ...identityOf(state),
   phase: 'queued',
   text: state.text,

@@ -114,7 +114,7 @@ export class UsageStore {
     this.saveFact('floor', String(Math.max(time, this.floor())));
   }
 
-  /** These sessions have lost messages of before `floor`: nothing says any more what is not in their transcripts. */
+  /** Marks sessions that have lost messages from before `floor`: what their transcripts leave out can no longer be computed. */
   private cutSessions(which: string, value: number, floor: number): void {
     this.db.prepare(`UPDATE session SET floor = max(floor, ?) WHERE ${which}`).run(floor, value);
     for (const table of ['bill', 'costReport'])

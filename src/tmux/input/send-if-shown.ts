@@ -1,6 +1,6 @@
 /**
  * Sends keys only while the pane shows certain rows. tmux compares its screen and sends the keys in one command, so nothing that
- * is painted in between is answered by mistake. The pids are tmux's own: they are right also where /proc shows other processes.
+ * is painted in between is answered by mistake. The pids come from tmux, so they are valid even where /proc shows other processes.
  */
 import { tmux } from '../server/run.ts';
 import { tmuxQuote } from '../server/quote.ts';

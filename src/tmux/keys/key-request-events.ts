@@ -1,4 +1,4 @@
-/** Turn key requests into events: what people do with the queue is logged like everything else. */
+/** Turn key requests into events of the queue. */
 import type { Draft } from '../../contract/event.ts';
 import { queueEvents } from '../../session/queue/deferral.ts';
 import type { Folded } from '../../session/memory.ts';

@@ -18,7 +18,7 @@ interface PendingCommand {
 export class Control {
   private readonly child: ChildProcess;
   private readonly pending: PendingCommand[] = [];
-  /** The reply being read: its possible last lines, and the lines so far. */
+  /** The reply being read: the lines that may end it, and the lines so far. */
   private reply: { end: string; error: string; lines: string[]; ours: boolean } | null = null;
   private partialLine = '';
   private painted = false;

@@ -1,6 +1,6 @@
 /**
- * Show in tmux at once that the daemon has died, however it died. A shell holds the read end of a pipe from the daemon;
- * when the pipe closes, it marks every server that it knows.
+ * Show in tmux that the daemon has died, even after SIGKILL. A shell holds the read end of a pipe from the daemon. When the pipe
+ * closes, the shell marks every server that it knows.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { tmuxEnv } from './run.ts';

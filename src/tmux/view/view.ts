@@ -93,7 +93,7 @@ export class TmuxView {
     this.writeQueue();
   }
 
-  /** Start to serve a server: it has our keys and status line, or may load them at any time. */
+  /** Start to serve a server. It may load our keys and status line at any time. */
   seen(socket: string, pid: number): void {
     if (this.closed) return;
     const known = this.servers.get(socket);

@@ -178,7 +178,7 @@ export class Bidirectional {
     else await this.answered(wake, answerIn(answer), pending);
   }
 
-  /** The session continues. If the agent is down, the wake is delivered later; if it was too slow, it is not. */
+  /** Lets the session continue without a decision. The wake is delivered later if the agent was down, but not if it was too slow. */
   private onFailure(wake: Wake, error: string, slow: boolean, pending: PendingDecision | null): void {
     pending?.abstain();
     if (!pending) this.release(wake);

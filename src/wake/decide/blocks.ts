@@ -4,7 +4,7 @@ import type { WakeTable } from '../../store/wake-table.ts';
 
 const hour = 3_600_000;
 
-/** Marks a wake that blocked in the record, so that the count of the hour survives a restart. */
+/** Prefix of the record of a wake that blocked, from which the count of the last hour is restored after a restart. */
 export const blocked = 'blocked: ';
 
 export class Blocks {
@@ -15,7 +15,7 @@ export class Blocks {
 
   constructor(private readonly table: Pick<WakeTable, 'newest'>) {}
 
-  /** Null when the agent may block once more, else why not. `active`: a hook has already kept this turn going. */
+  /** Why the agent may not block again; null when it may. `active`: a hook has already kept this turn going. */
   whyDenied({ id, settings }: WakeAgent, sessionId: string, active: boolean, now: number): string | null {
     if (!active) this.chains.delete(sessionId);
     const inTurn = Math.max(this.chains.get(sessionId) ?? 0, active ? 1 : 0);

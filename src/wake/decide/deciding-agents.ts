@@ -1,4 +1,4 @@
-/** Which agents decide on which events: where the hook waits, and agents do not keep a session going for ever. */
+/** Decides which agents decide on which events: only where the hook waits, and without keeping a session going for ever. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../clock.ts';
@@ -83,7 +83,7 @@ export class DecidingAgents {
     if (!existsSync(join(this.markers, session.id))) return false;
     const now = this.clock.now();
     const event = this.eventAt(seq);
-    // The hook of an event that waited in the spool is gone.
+    // If the event waited in the spool, its hook has exited.
     if (!event || now - event.at > limits.approvals.hookFresh) return false;
     const { end, requests } = session.memory;
     switch (trigger) {

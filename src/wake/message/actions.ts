@@ -41,13 +41,13 @@ const localActions = (session: Session, context: ActionContext): Action[] => {
   });
   const snapshot = menu(['snapshot'], 'show the pane');
   const open = session.requests.find(({ id }) => id === context.request?.id);
-  /** Answer exactly this request; nothing when Drover does not hold it. */
+  /** The command that answers exactly this request; none when Drover does not hold it. */
   const answer = (args: string[], note: string): Action[] =>
     open && context.isAnswerable
       ? [{ command: `${command('answer', session.id)} ${args.join(' ')} --id ${open.id}`, note }]
       : [];
   const named = open ? ['--id', String(open.id)] : [];
-  /** Press keys in the dialog; nothing when the screen cannot tell it from another open request. */
+  /** The command that presses keys in the dialog; none when the screen may show another open request. */
   const keys = (args: string[], note: string): Action[] => {
     const expected = expectedOn(session, context);
     const isSure = expected !== null && (open !== undefined || expected.length > 0);

@@ -145,7 +145,7 @@ const digestText = (wakes: WakeMessage[], agent: string): string => {
 /** Rows of a digest: this many fit into 32 KB. */
 const digestRows = 100;
 
-/** Keeps the note of an action on one line. */
+/** Longest note of an action, so that it stays on one line. */
 const noteBytes = 200;
 
 /** The command that lists the wakes of a digest: `drover wake log` shows up to 1,000. */

@@ -24,7 +24,7 @@ export class AgentPace {
   /** Ms until the next delivery: after a failure, and while many wakes come at once. */
   delay(wakes: readonly Wake[], now: number): number {
     const free = wakes.filter(({ status }) => status !== 'withheld');
-    // Withheld wakes go along with any other, or when their time has come.
+    // Withheld wakes are delivered together with any other, or when they are due.
     if (free.length === 0) return Math.max(0, Math.min(...wakes.map(({ due }) => due)) - now);
     const retry = Math.max(0, ...free.map(({ due }) => due)) - now;
     if (retry > 0) return retry;

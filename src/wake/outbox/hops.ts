@@ -34,5 +34,5 @@ export const isSessionAgent = (agent: WakeAgent): boolean => {
 const wakeMessage = /^\s*\[(?:SESSION IDENTITY|WAKE DIGEST)\]\nagent_id: /;
 const head = /^\[(?:TRIGGER|WAKE DIGEST)\]\n((?:.+(?:\n|$))*)/gm;
 
-/** These need an answer before the turn can continue, so they cause no loop. */
+/** Triggers that block the turn until somebody answers, so they cannot cause a loop. */
 const blockingTriggers = new Set<Trigger>(['permission_prompt', 'ask_user_question', 'plan', 'dialog']);

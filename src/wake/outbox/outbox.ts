@@ -16,7 +16,7 @@ import { isEligible, type Registry } from '../registry/registry.ts';
 import { promptOfTurn } from '../message/sources.ts';
 import { type TriggerEvent, triggerEventsOf } from './triggers.ts';
 
-/** The agent of a wake whose agents are not known yet, because tmux has to tell the name of the pane first. */
+/** The agent of a wake whose agents are not known yet, because the name of the tmux session has not been read. */
 export const unresolved = '';
 
 export interface Rules {

@@ -133,7 +133,7 @@ const hookEvents = (
   }
 };
 
-/** A dialog known from a file may get its hook a moment later: it is the same one. */
+/** Whether two trigger events are the same one: a dialog known from a file may get its hook a moment later. */
 const isSame = (a: TriggerEvent | null, b: TriggerEvent): boolean =>
   a?.trigger === b.trigger && (a.key === b.key || a.key.startsWith(unasked) || b.key.startsWith(unasked));
 

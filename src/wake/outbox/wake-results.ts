@@ -1,4 +1,4 @@
-/** What became of wakes: delivered, dropped, tried again later, or dead. The store and the log have it. */
+/** Records the outcome of wakes in the store and in the log: delivered, dropped, tried again later, or dead. */
 import type { Clock } from '../../clock.ts';
 import type { Wake } from '../../contract/wake.ts';
 import { limits } from '../../limits.ts';

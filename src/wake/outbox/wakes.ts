@@ -209,7 +209,7 @@ export class Wakes {
     const bundle = await this.bundle(agent, waiting);
     const wakes = this.begin(waiting, bundle);
     this.pace(id).begin(now);
-    // A program leaves a trace of its start before this is durable; anything else is saved first.
+    // A program writes its pid file when it starts, so its wakes need not be durable first. All others must.
     if (!usesProgram(agent)) this.results.saveBegun(wakes);
     const delivery = deliver(agent, bundle, this.deps);
     if (usesProgram(agent)) this.outbox.save(wakes);
@@ -254,7 +254,7 @@ export class Wakes {
 
   private stillApplies(wake: Wake): boolean {
     const session = this.loop.sessionIndex.get(wake.sessionId);
-    // An echo between sessions that wake each other is not worth delivering late.
+    // Drop an outdated wake of a loop between sessions that wake each other.
     if (session && wake.status === 'withheld' && isOvertaken(wake, session)) return false;
     return stillApplies(wake, session, this.sources.payloadAt);
   }
