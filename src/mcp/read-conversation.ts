@@ -56,7 +56,7 @@ export const lastAnswer = async (
   daemon: Daemon,
   signal: AbortSignal,
 ): Promise<string | null> => {
-  if (reason === 'stopped' && detail?.text && detail.cut === 0) return detail.text;
+  if (reason === 'stopped' && detail?.text && detail.cut === 0) return shortenedText(detail.text);
   const { messages } = await transcriptTail(id, 200, daemon, signal);
   return messages.findLast(({ role, text }) => role === 'assistant' && text !== '')?.text ?? null;
 };
@@ -82,10 +82,11 @@ const countFitting = (messages: Message[]): number => {
   return tooMuch === -1 ? messages.length : tooMuch;
 };
 
-const shortened = (message: Message): Message => {
-  const { text } = message;
+const shortened = (message: Message): Message => ({ ...message, text: shortenedText(message.text) });
+
+const shortenedText = (text: string): string => {
   const maxLength = limits.mcp.conversationText;
-  if (text.length <= maxLength) return message;
+  if (text.length <= maxLength) return text;
   const note = `\n[${text.length - maxLength} more characters]`;
-  return { ...message, text: `${text.slice(0, maxLength - note.length)}${note}` };
+  return `${text.slice(0, maxLength - note.length)}${note}`;
 };

@@ -1,4 +1,6 @@
 /** Sessions that use Drover: the MCP server, registered by setup or by the plugin, and what it refuses. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -208,3 +210,17 @@ describe.each(versions)('Claude Code %s', version => {
     expect(existsSync(join(opened.droverHome, 'mcp.sh'))).toBe(false);
   }, 180_000);
 });
+
+test('a message that is too long ends the server, which would be deaf after it', async () => {
+  const opened = await world({ version: versions[0] });
+  const server = spawn(process.execPath, [MAIN, 'mcp'], { cwd: opened.home, env: opened.env() });
+  onTestFinished(() => void server.kill('SIGKILL'));
+  let printed = '';
+  for (const stream of [server.stdout, server.stderr])
+    stream.on('data', (chunk: Buffer) => (printed += String(chunk)));
+  const exited = once(server, 'exit');
+  server.stdin.on('error', () => {});
+  server.stdin.write(Buffer.alloc(12_000_000, 'x'));
+  await exited;
+  expect(printed).toMatch(/maximum size/);
+}, 30_000);

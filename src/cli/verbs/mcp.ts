@@ -1,6 +1,7 @@
 /** `drover mcp`: an MCP server on standard input and output. The only command that loads the SDK. */
 import { once } from 'node:events';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { isRegistered } from '../../hook/install/mcp-entry.ts';
 import { createMcpServer } from '../../mcp/server.ts';
 import { ownSession } from '../../mcp/own-session.ts';
@@ -18,7 +19,7 @@ export const run = async (call: Call): Promise<number> => {
     start: () => start(call),
     isSilent,
   });
-  const ended = once(process.stdin, 'close');
+  const ended = Promise.race([once(process.stdin, 'close'), closedBySdk(server, call)]);
   await server.connect(new StdioServerTransport());
   await ended;
   await server.close();
@@ -32,3 +33,9 @@ const start = (call: Call): Promise<void> =>
   (starting ??= startIfAllowed(call).finally(() => {
     starting = undefined;
   }));
+
+/** Resolves when the SDK closes the connection itself, as it does when a message is too long. */
+const closedBySdk = (server: Server, { err }: Call): Promise<void> =>
+  new Promise(resolve => {
+    Object.assign(server, { onclose: resolve, onerror: (error: Error) => err(error.message) });
+  });
