@@ -27,14 +27,16 @@ export const driveTools = [
       permission_mode: z.enum(['default', 'plan']).default('default'),
     }),
     output: SessionAnswer,
-    run: async (input, { daemon, own, signal }) => {
-      const session = await daemon.call('createSession', {
-        body: { session_id: randomUUID(), ...input },
-        query: { wait: 'ready' },
-        timeout: limits.start.ready + limits.daemon.answerTimeout,
-        signal,
-      });
-      return { session: summaryOf(session, own()) };
+    run: async (input, deps) => {
+      const session = await withProgress([], limits.start.ready / 1_000, deps, signal =>
+        deps.daemon.call('createSession', {
+          body: { session_id: randomUUID(), ...input },
+          query: { wait: 'ready' },
+          timeout: limits.start.ready + limits.daemon.answerTimeout,
+          signal,
+        }),
+      );
+      return { session: summaryOf(session, deps.own()) };
     },
   }),
   tool({
@@ -113,12 +115,14 @@ export const driveTools = [
       fork: z.boolean().default(false).describe('continue a copy of the conversation under a new id'),
     }),
     output: Resumed.pick({ id: true, copy: true, dir: true }),
-    run: ({ session: id, fork }, { daemon, signal }) =>
-      daemon.call('resumeSession', {
-        id,
-        body: { fork },
-        timeout: limits.start.ready + limits.daemon.answerTimeout,
-        signal,
-      }),
+    run: ({ session: id, fork }, deps) =>
+      withProgress([], limits.start.ready / 1_000, deps, signal =>
+        deps.daemon.call('resumeSession', {
+          id,
+          body: { fork },
+          timeout: limits.start.ready + limits.daemon.answerTimeout,
+          signal,
+        }),
+      ),
   }),
 ];

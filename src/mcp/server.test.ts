@@ -297,7 +297,11 @@ test('the answers of the daemon to tools that drive are passed on', async () => 
     ['stop_session', { session }],
   ] as const)
     expect([tool, await use(tool, input)]).toEqual([tool, expect.stringContaining('drover drive bbbbbbbb')]);
-  expect(await use('start_session', { cwd: '/nowhere/at/all' })).toContain('/nowhere/at/all');
+  const heard: Progress[] = [];
+  expect(await use('start_session', { cwd: '/nowhere/at/all' }, progress => heard.push(progress))).toContain(
+    '/nowhere/at/all',
+  );
+  expect(heard[0]).toMatchObject({ progress: 0, total: 60, message: 'starting' });
   expect(await use('resume_session', { session })).toContain('bbbbbbbb');
   expect(await use('start_session', { cwd: '/', permission_mode: 'bypassPermissions' })).toContain(
     'permission_mode',

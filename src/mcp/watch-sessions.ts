@@ -20,7 +20,7 @@ export const watchSessions = async (
   }
 };
 
-/** Runs `work` and reports progress until it is done: at once, at each interval, and whenever a session changes. */
+/** Runs `work` and reports progress until it is done: at once, at each interval, and whenever a session changes. Without sessions it is a start. */
 export const withProgress = async <T>(
   sessions: readonly Session[],
   seconds: number,
@@ -30,7 +30,7 @@ export const withProgress = async <T>(
   const known = new Map(sessions.map(session => [session.id, session]));
   const began = performance.now();
   const report = () => {
-    const line = [...known.values()].map(stateText).join(', ');
+    const line = known.size === 0 ? 'starting' : [...known.values()].map(stateText).join(', ');
     deps.progress(Math.round((performance.now() - began) / 1_000), seconds, line);
   };
   const ending = new AbortController();
