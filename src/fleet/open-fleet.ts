@@ -105,6 +105,11 @@ export const openFleet = async (deps: FleetDeps): Promise<Fleet> => {
     share: membership.share,
     isAtHome: isHomeOf(membership.machine, deps.home),
     facts,
+    onChange: () => {
+      // The original executes the commands: a copy would execute them once more.
+      if (publishing.problem !== null) stopCommands();
+      onChange();
+    },
   });
   const rosterPublisher = new RosterPublisher({ ...common, fleetSecret });
   const hosts = new Hosts({
@@ -139,11 +144,14 @@ export const openFleet = async (deps: FleetDeps): Promise<Fleet> => {
     if (!(await roster.take(bytes)) && !roster.isKnown(bytes)) onRejected();
   });
   roster.readFrom(followRoster);
+  const stopCommands = (): void => {
+    stopServing?.();
+    stopServing = null;
+  };
   /** A revoked host stops taking part and leaves the broker for good. */
   const stopRevoked = (): void => {
     publishing.stopPublishing(removed);
-    stopServing?.();
-    stopServing = null;
+    stopCommands();
     bus.giveUp(removed);
   };
   if (isRevoked()) stopRevoked();
@@ -160,6 +168,9 @@ export const openFleet = async (deps: FleetDeps): Promise<Fleet> => {
     }
     await followRoster.caughtUp;
     if (isClosed || isRevoked()) return;
+    if (role !== 'worker') hosts.start();
+    await publishing.start();
+    if (isClosed || publishing.problem !== null) return;
     stopServing ??= serveCommands({
       ...common,
       secret,
@@ -167,8 +178,6 @@ export const openFleet = async (deps: FleetDeps): Promise<Fleet> => {
       keys: deps.keys,
       dispatch: deps.dispatch,
     });
-    if (role !== 'worker') hosts.start();
-    await publishing.start();
   };
   let wasConnected = false;
   bus.onState(({ connection }) => {
@@ -211,7 +220,7 @@ export const openFleet = async (deps: FleetDeps): Promise<Fleet> => {
     },
     close: async () => {
       isClosed = true;
-      stopServing?.();
+      stopCommands();
       view.stop();
       hosts.stop();
       await publishing.close();

@@ -86,6 +86,13 @@ describe.skipIf(noFleet !== undefined)('with nats-server', () => {
       },
     );
     await laptop.seesHost('devbox', ({ state }) => state === 'online');
+    // Only the original executes commands.
+    const skipped = await laptop.hub.ask('POST', `/queue/${session.id}/skip`);
+    expect(skipped.status).toBe(200);
+    expect((await devbox.world.drover('audit', '--json')).stdout).toContain('"skip"');
+    const ofCopy = (await copied.drover('audit', '--json')).stdout;
+    expect(ofCopy).toContain('"snooze"');
+    expect(ofCopy).not.toContain('"skip"');
 
     const revoked = await laptop.world.drover('fleet', 'revoke', 'devbox');
     expect(revoked.code).toBe(0);
