@@ -44,6 +44,7 @@ export const openEnrolment = (deps: OpenEnrolmentDeps): Enrolment | null => {
     roster,
     invitations,
     enrol,
+    isCopy: () => fleet.problem !== null,
     now,
     onRejected: () => void counts.rejected++,
     onError,

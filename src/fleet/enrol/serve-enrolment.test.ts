@@ -10,7 +10,10 @@ import { Joined } from './requests.ts';
 import { serveEnrolment } from './serve-enrolment.ts';
 
 /** An admin. `publish` runs before an entry counts. */
-const enrolling = async (publish: (entry: RosterEntry) => Promise<void> = async () => {}) => {
+const enrolling = async (
+  publish: (entry: RosterEntry) => Promise<void> = async () => {},
+  isCopy = () => false,
+) => {
   const all = aFleet();
   const admin = all.stranger('laptop', 'admin');
   const { bus, roster, rejected, onRejected } = await all.open(admin.host, [admin.entry]);
@@ -27,6 +30,7 @@ const enrolling = async (publish: (entry: RosterEntry) => Promise<void> = async 
       await publish(entry);
       return roster.take(all.sealed(entry));
     },
+    isCopy,
     now: Date.now,
     onRejected,
     onError: () => {},
@@ -74,4 +78,10 @@ test('no host joins with the login of another', async () => {
   expect(await joinAs('ci', 'UCI')).toBe('ci');
   expect(await joinAs('devbox', 'UCI')).toBe('wrong');
   expect(await joinAs('devbox', 'UDEVBOX')).toBe('devbox');
+});
+
+test('a copy of the admin leaves the answer to the original', async () => {
+  const { joinAs, roster } = await enrolling(undefined, () => true);
+  await expect(joinAs('ci')).rejects.toThrow();
+  expect(roster.byName('ci')).toBeNull();
 });

@@ -21,6 +21,8 @@ export interface EnrolmentDeps {
   roster: Roster;
   invitations: Invitations;
   enrol: (entry: RosterEntry) => Promise<boolean>;
+  /** Whether this home is a copy: the original answers, which knows the invitations. */
+  isCopy: () => boolean;
   now: () => number;
   onRejected: () => void;
   onError: (message: string, error: unknown) => void;
@@ -43,6 +45,7 @@ const serve = async (
   reply: (part: Uint8Array) => void,
 ): Promise<void> => {
   const { fleet, fleetSecret, roster, host, onRejected, onError } = deps;
+  if (deps.isCopy()) return;
   const envelope = readEnvelope(bytes);
   const request = envelope?.kind === 'join' ? bodyOf(EnrolRequest, envelope) : null;
   if (!envelope || !request) return onRejected();
