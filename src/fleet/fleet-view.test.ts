@@ -255,7 +255,7 @@ test('a request that is opened while the details of its host are being read is s
     since: 5_000,
     requests: [request(number)],
   });
-  let answer = (_: Session[]): void => {};
+  let answer: (sessions: Session[]) => void = () => {};
   details.mockImplementationOnce(() => new Promise(resolve => (answer = resolve)));
   details.mockResolvedValue([aSession(asking(1)), aSession(asking(2))]);
   await publish(asking(1));

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import type { RosterEntry } from '../../contract/fleet.ts';
 import { aFleet } from '../../testing/fleet.ts';
 import { tempHome } from '../../testing/home.ts';
+import { NoAnswer } from '../bus.ts';
 import { bodyOf, readEnvelope, seal } from '../envelope.ts';
 import { hashOf, proofOf } from './invitation.ts';
 import { Invitations } from './invitations.ts';
@@ -82,6 +83,6 @@ test('no host joins with the login of another', async () => {
 
 test('a copy of the admin leaves the answer to the original', async () => {
   const { joinAs, roster } = await enrolling(undefined, () => true);
-  await expect(joinAs('ci')).rejects.toThrow();
+  await expect(joinAs('ci')).rejects.toBeInstanceOf(NoAnswer);
   expect(roster.byName('ci')).toBeNull();
 });
