@@ -74,6 +74,8 @@ export const initWithBroker = async (
     await startBroker({ folder: paths.fleetBroker, listen, port }, env);
     return membership;
   } catch (error) {
+    // It may have started too late.
+    await stopBroker(paths.fleetBroker, false);
     rmSync(paths.fleet, { recursive: true, force: true });
     throw error;
   }

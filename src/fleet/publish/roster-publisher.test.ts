@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
+import type { RosterEntry } from '../../contract/fleet.ts';
 import { limits } from '../../limits.ts';
 import { aFleet } from '../../testing/fleet.ts';
 import { NobodyThere } from '../bus.ts';
@@ -20,7 +21,8 @@ const opened = async () => {
     },
   });
   const lastOf = () => broker.stored.get(subjects.roster(host))?.bytes;
-  return { bus, roster, publisher, lastOf, host, entry };
+  const put = (changed: RosterEntry) => broker.put(subjects.roster(host), fleet.sealed(changed));
+  return { bus, roster, publisher, lastOf, host, entry, put };
 };
 
 test('a host is revoked while the broker is away, and published when it is back', async () => {
@@ -31,6 +33,15 @@ test('a host is revoked while the broker is away, and published when it is back'
   bus.setConnected(true);
   await publisher.restore();
   expect(lastOf()).toEqual(roster.entryOf(host));
+});
+
+test('an admin that was restored from a backup does not bring back a host that was revoked since', async () => {
+  const { roster, publisher, lastOf, host, entry, put } = await opened();
+  await put({ ...entry, isRevoked: true, revision: 2 });
+  const newer = lastOf();
+  await publisher.restore();
+  expect(lastOf()).toEqual(newer);
+  expect(roster.get(host)).toBeNull();
 });
 
 test('nobody is enrolled while the broker stays away', async () => {

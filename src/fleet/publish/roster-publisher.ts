@@ -68,6 +68,8 @@ export class RosterPublisher {
     if (!fleetSecret) return;
     for (const { host } of roster.all()) {
       const last = await bus.last(subjects.rosterStream, subjects.roster(host));
+      // This home may be an old backup: a host that was revoked since must stay so.
+      if (last) await roster.take(last.bytes);
       const known = roster.entryOf(host);
       if (known && (!last || !known.equals(last.bytes))) await bus.store(subjects.roster(host), known);
     }
