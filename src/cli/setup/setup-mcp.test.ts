@@ -89,7 +89,7 @@ test('--drive replaces the token, and without it the rights are taken back', asy
   expect(tokens()).toEqual([['drover-mcp', ['read', 'drive']]]);
   expect(readGrant(paths())?.token).not.toBe(token);
   expect((await setup({ drive: true, answer: true })).out).toContain(
-    'It can approve what other sessions ask',
+    'It can approve requests of other sessions',
   );
   expect(tokens()).toEqual([['drover-mcp', ['read', 'answer', 'drive']]]);
   await setup();
