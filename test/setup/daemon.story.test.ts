@@ -166,7 +166,7 @@ test('a port that another program uses is left alone, with a message', async () 
     () => `it said: ${daemon.said()}`,
     () => (daemon.said().includes('\n') ? true : undefined),
   );
-  expect(daemon.said()).toContain(`listens on ${daemon.url} (port ${port} is used by another program)`);
+  expect(daemon.said()).toContain(`is listening on ${daemon.url} (port ${port} is used by another program)`);
   expect((await opened.drover('status')).stdout).toContain(daemon.url);
 });
 
