@@ -95,7 +95,8 @@ export const sendCommand = async (deps: SendDeps, to: string, call: RemoteCall):
   const { status, json, ...rest } = content as unknown as AnswerContent;
   if (status >= 400) {
     const error = errorOf(json, member.name);
-    if (error.code === 'host_too_old') throw tooOldError(member.name, hosts.get(to)?.card.version, call.route);
+    if (error.code === 'host_too_old')
+      throw tooOldError(member.name, hosts.get(to)?.card.version, call.route);
     // It says "here", which is there.
     if (error.code === 'forbidden')
       throw new DroverError(error.code, `${member.name}: ${error.message}`, error.hint);
