@@ -25,7 +25,7 @@ export const collisionsOf = (uses: FileUse[], now: number): Map<string, Collisio
   for (const [path, users] of byPath) {
     for (const [n, one] of users.entries())
       for (const other of users.slice(n + 1)) {
-        if (!doCollide(one, other, now)) continue;
+        if (!isCollision(one, other, now)) continue;
         const at = Math.max(one.at, other.at);
         add(one.sessionId, { path, sessionId: other.sessionId, at });
         add(other.sessionId, { path, sessionId: one.sessionId, at });
@@ -37,7 +37,7 @@ export const collisionsOf = (uses: FileUse[], now: number): Map<string, Collisio
 };
 
 /** An open request lasts: only the change of the other session has to be recent. */
-const doCollide = (one: FileUse, other: FileUse, now: number): boolean => {
+const isCollision = (one: FileUse, other: FileUse, now: number): boolean => {
   if (one.sessionId === other.sessionId || (one.isAsking && other.isAsking)) return false;
   const { collision } = limits.changes;
   if (one.isAsking || other.isAsking) return now - (one.isAsking ? other.at : one.at) <= collision;

@@ -69,14 +69,14 @@ export const baseVersion = '2.1.197';
 
 /** The names that a CLI of this version accepts without a warning. An unreadable version counts as the base. */
 export const eventsKnownTo = (version: string): string[] =>
-  hookEvents.filter(({ since }) => knows(version, since)).map(({ name }) => name);
+  hookEvents.filter(({ since }) => hasEvent(version, since)).map(({ name }) => name);
 
 /** The names to register when all these CLIs share one settings file. Without any CLI it is the base. */
 export const eventsForAll = (versions: readonly string[], optIn: readonly string[] = []): string[] => {
   const all = versions.length > 0 ? versions : [baseVersion];
   return hookEvents
     .filter(({ name, watch }) => watch === 'always' || (watch === 'opt-in' && optIn.includes(name)))
-    .filter(({ since }) => all.every(version => knows(version, since)))
+    .filter(({ since }) => all.every(version => hasEvent(version, since)))
     .map(({ name }) => name);
 };
 
@@ -87,7 +87,7 @@ export const compareVersions = (a: string, b: string): number => {
   return at < 0 ? 0 : (left[at] ?? 0) - (right[at] ?? 0);
 };
 
-const knows = (version: string, since: string | null): boolean =>
+const hasEvent = (version: string, since: string | null): boolean =>
   since === null || compareVersions(isVersion(version) ? version : baseVersion, since) >= 0;
 
 /** Whether text begins with three numbers, as every version of the CLI does. */

@@ -21,9 +21,9 @@ export const awayText = (session: Session, now: number): string => {
 
 /** Why nothing can be done with a session whose host is away; null while it is there. */
 export const whyAway = (session: Session, now: number): string | null =>
-  isHostAway(session) ? `${hostLabel(session)} is away: no heartbeat${silence(session, now)}.` : null;
+  isHostAway(session) ? `${hostLabel(session)} is away: no heartbeat${silenceOf(session, now)}.` : null;
 
-const silence = ({ fleet }: Session, now: number): string =>
+const silenceOf = ({ fleet }: Session, now: number): string =>
   fleet && fleet.seenAt > 0 ? ` for ${ago(fleet.seenAt, now)}` : '';
 
 /** What a session did at the last heartbeat of its host: `(last: needs approval)`; empty while the host is there. */

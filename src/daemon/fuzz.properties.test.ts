@@ -17,8 +17,8 @@ import {
 import { DroverError } from '../contract/error.ts';
 import { Session } from '../contract/session.ts';
 import { hasApprovers } from '../hook/install/approvers.ts';
-import { doubles, enabledPlugins, registered } from '../hook/install/registered.ts';
-import { switchedOff } from '../hook/install/switched-off.ts';
+import { describeDoubleRegistrations, enabledPlugins, registered } from '../hook/install/registered.ts';
+import { findDisabled } from '../hook/install/disabled-hooks.ts';
 import { draftOf } from '../hook/payload.ts';
 import { contextOf } from '../hook/spool.ts';
 import { processStart } from '../platform/processes.ts';
@@ -268,8 +268,8 @@ test('settings', () => {
       for (const found of [
         registered(env, paths.home),
         enabledPlugins(env, paths.home),
-        doubles(env, paths.home),
-        switchedOff(env, paths.home, join(paths.home, 'policy')),
+        describeDoubleRegistrations(env, paths.home),
+        findDisabled(env, paths.home, join(paths.home, 'policy')),
       ])
         expect(found).toBeInstanceOf(Array);
       expect(typeof hasApprovers(env, paths.home)).toBe('boolean');

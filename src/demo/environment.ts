@@ -45,7 +45,7 @@ export const createEnvironment = (env: Env, projects: string[]): DemoEnvironment
 };
 
 /** Remove demos that were killed together with their cleanup process. */
-export const removeAbandoned = async (env: Env): Promise<string[]> => {
+export const removeAbandonedDemos = async (env: Env): Promise<string[]> => {
   const found = abandonedRuns(env, 0, demoName);
   await Promise.all(found.map(path => startCleanup(env, socketIn(path), path)()));
   return found;

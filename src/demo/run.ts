@@ -10,7 +10,7 @@ import { channelOf, confText } from '../tmux/keys/conf.ts';
 import { defaultKeys } from '../tmux/keys/keys.ts';
 import { attachTo, demoConf, startDemoServer } from '../tmux/server/demo-server.ts';
 import { scripts } from './scripts.ts';
-import { type DemoEnvironment, createEnvironment, removeAbandoned } from './environment.ts';
+import { type DemoEnvironment, createEnvironment, removeAbandonedDemos } from './environment.ts';
 
 export interface Demo {
   url: string;
@@ -24,7 +24,7 @@ const boardName = 'board';
 
 /** Start the demo. A failure on the way removes everything. */
 export const startDemo = async (env: Env, size: { columns: number; rows: number }): Promise<Demo> => {
-  await removeAbandoned(env);
+  await removeAbandonedDemos(env);
   const demo = createEnvironment(
     env,
     scripts.map(({ project }) => project),

@@ -39,7 +39,7 @@ export class FleetView {
   private readonly byHost = new Map<string, Set<string>>();
   private followed: Followed | null = null;
   private lease: NodeJS.Timeout | null = null;
-  private viewers = 0;
+  private viewerCount = 0;
   private changed = new Set<string>();
   private isScheduled = false;
   private verifying: Promise<void>[] = [];
@@ -63,13 +63,13 @@ export class FleetView {
 
   /** Reads the rows until the returned function is called. */
   watch(): () => void {
-    this.viewers++;
+    this.viewerCount++;
     void this.follow();
     let isOver = false;
     return () => {
       if (isOver) return;
       isOver = true;
-      this.viewers--;
+      this.viewerCount--;
       this.extendLease();
     };
   }
@@ -132,7 +132,7 @@ export class FleetView {
     if (this.lease) clearTimeout(this.lease);
     this.lease = setTimeout(() => {
       this.lease = null;
-      if (this.viewers > 0) return;
+      if (this.viewerCount > 0) return;
       // While the broker is unreachable, keep showing what is known.
       if (this.deps.bus.state.connection === 'connected') this.stop();
       else this.extendLease();
@@ -142,14 +142,14 @@ export class FleetView {
   /** Verifies on other threads, a few rows at a time and those of one session in order. */
   private async onRow(bytes: Uint8Array, stored: number): Promise<void> {
     if (this.verifying.length >= limits.fleet.verifyBatch) await this.verifying.shift();
-    const turn = this.verified(bytes, stored);
+    const turn = this.verify(bytes, stored);
     this.verifying.push(turn);
     void turn.finally(() => {
       this.verifying = this.verifying.filter(one => one !== turn);
     });
   }
 
-  private async verified(bytes: Uint8Array, stored: number): Promise<void> {
+  private async verify(bytes: Uint8Array, stored: number): Promise<void> {
     const { fleet, host, roster, onRejected } = this.deps;
     this.counts.received++;
     const envelope = bytes.length > limits.fleet.messageBytes ? null : readEnvelope(bytes);

@@ -9,7 +9,7 @@ const here = { host: hostname(), ns: pidNamespace() };
 const isOwnHost = (host: string): boolean => host === here.host || host === hostname();
 
 /** Removes host and namespace from the context if they are ours. An event from elsewhere always names its host. */
-export const localise = (context: Context): Context => {
+export const withoutOwnHost = (context: Context): Context => {
   const { host, ns, ...rest } = context;
   const foreign = (host && !isOwnHost(host)) || (ns && here.ns && ns !== here.ns);
   return foreign ? { ...rest, host: host || 'elsewhere', ...(ns && { ns }) } : rest;

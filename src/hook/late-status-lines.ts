@@ -20,15 +20,15 @@ export class LateStatusLines {
     for (const [id, one] of this.expected)
       if (pid !== null && one.pid === pid && id !== sessionId) {
         clearTimeout(one.timer);
-        this.look(id, pid);
+        this.readWithheld(id, pid);
       }
   }
 
   /** Called for each status line that arrived. */
-  expect(sessionId: string, pid: number | null): void {
+  scheduleRead(sessionId: string, pid: number | null): void {
     if (!/^[0-9a-zA-Z-]{1,100}$/.test(sessionId) || this.expected.size >= limits.usage.lateSessions) return;
     clearTimeout(this.expected.get(sessionId)?.timer);
-    const timer = setTimeout(() => this.look(sessionId, pid), limits.usage.late);
+    const timer = setTimeout(() => this.readWithheld(sessionId, pid), limits.usage.late);
     timer.unref();
     this.expected.set(sessionId, { timer, pid });
   }
@@ -47,7 +47,7 @@ export class LateStatusLines {
     this.expected.clear();
   }
 
-  private look(sessionId: string, pid: number | null): void {
+  private readWithheld(sessionId: string, pid: number | null): void {
     this.expected.delete(sessionId);
     const path = join(this.folder, `${sessionId}.late`);
     try {

@@ -8,7 +8,7 @@ import type { Draft } from '../contract/event.ts';
 import { limits } from '../limits.ts';
 import type { Paths } from '../paths.ts';
 import type { Aside } from './aside.ts';
-import { localise } from './here.ts';
+import { withoutOwnHost } from './here.ts';
 import { draftOf } from './payload.ts';
 import { type Entry, listSpool, readEntry, readSpoolFile } from './spool.ts';
 
@@ -60,7 +60,7 @@ export class SpoolReceiver {
   scan(): Promise<void> {
     if (this.closed) return Promise.resolve();
     this.again = this.running !== null;
-    this.running ??= this.rounds().finally(() => {
+    this.running ??= this.scanUntilDone().finally(() => {
       this.running = null;
     });
     return this.running;
@@ -73,7 +73,7 @@ export class SpoolReceiver {
     await this.running;
   }
 
-  private async rounds(): Promise<void> {
+  private async scanUntilDone(): Promise<void> {
     do {
       this.again = false;
       try {
@@ -115,7 +115,7 @@ export class SpoolReceiver {
       if (used >= limits.spool.batchFiles || bytes >= limits.spool.batchBytes) break;
       used++;
       bytes += entry.size;
-      const draft = this.examine(entry);
+      const draft = this.readFile(entry);
       if (draft) ready.push({ draft, key: entry.key, file: entry.file });
     }
     if (ready.length) await this.store(ready);
@@ -140,7 +140,7 @@ export class SpoolReceiver {
     this.depth -= gone.length;
   }
 
-  private examine(entry: Entry): Draft | null {
+  private readFile(entry: Entry): Draft | null {
     if (entry.size > limits.http.eventBytes)
       return this.setAside(entry.file, `larger than ${limits.http.eventBytes} bytes`);
     const bytes = readEntry(entry.file);
@@ -154,7 +154,8 @@ export class SpoolReceiver {
       spooled && (spooled.sealed || spooled.payload.length > 0)
         ? draftOf({ ...spooled, at: entry.at })
         : null;
-    if (draft) return { ...draft, context: { ...localise(draft.context), ...deliveryOf(draft, entry) } };
+    if (draft)
+      return { ...draft, context: { ...withoutOwnHost(draft.context), ...deliveryOf(draft, entry) } };
     if (spooled?.sealed) return this.setAside(entry.file, 'the payload is not a JSON object');
     return young ? null : this.setAside(entry.file, 'torn: its writer stopped before the end');
   }

@@ -14,7 +14,7 @@ import { asSh, installed, shells } from '../testing/shells.ts';
 import { installEmitter } from './emitter.ts';
 import { handlerFor } from './install/command.ts';
 import { registerStatusLine } from './install/register-status-line.ts';
-import { localise } from './here.ts';
+import { withoutOwnHost } from './here.ts';
 import { readSpoolFile, type SpoolFile } from './spool.ts';
 
 const payload = '{"session_id":"s1","hook_event_name":"Stop","text":"a \\\\ b %s $HOME"}\n';
@@ -79,7 +79,7 @@ for (const { name, program, hasProc, proc } of cases)
         });
         expect(file?.context.projectDir).toBe('/w/a \'b\'\n"c"');
         expect(String(file?.payload)).toBe(payload);
-        expect(localise(file?.context ?? {})).not.toHaveProperty('host');
+        expect(withoutOwnHost(file?.context ?? {})).not.toHaveProperty('host');
       });
 
       test("an event of the daemon's own machine names no host", async () => {

@@ -61,14 +61,14 @@ test('sends only what has changed, and at most once a second per session', () =>
   const late = new LateStatusLines(paths.statusLineSeen, (payload, _at, pid) =>
     taken.push(`${pid} ${String(payload)}`),
   );
-  late.expect('97430978-e1b6-43ab-94ea-764d5761eff9', 7);
-  late.expect('../../secret', 7);
+  late.scheduleRead('97430978-e1b6-43ab-94ea-764d5761eff9', 7);
+  late.scheduleRead('../../secret', 7);
   vi.advanceTimersByTime(limits.usage.late * 2);
   expect(taken).toEqual([`7 ${json(0.2)}`]);
   run(json(0.2, 'another'));
   expect(spooled()).toHaveLength(2);
   // Another session of the same process: what the first withheld is read before it.
-  late.expect('97430978-e1b6-43ab-94ea-764d5761eff9', 7);
+  late.scheduleRead('97430978-e1b6-43ab-94ea-764d5761eff9', 7);
   run(json(0.3));
   late.catchUp('another', 8);
   late.catchUp('97430978-e1b6-43ab-94ea-764d5761eff9', 7);

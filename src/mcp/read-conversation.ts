@@ -24,12 +24,12 @@ export const transcriptPage = async (
   const page = await daemon.call('readTranscript', { id, query: { after, limit: limit }, signal });
   const fitting = countFitting(page.messages);
   if (fitting === page.messages.length || page.messages.length === 1)
-    return { ...page, messages: page.messages.map(shortened) };
+    return { ...page, messages: page.messages.map(shorten) };
   // The cursor is a position in the file, so it belongs to a whole page.
   return transcriptPage(id, after, Math.max(1, fitting), daemon, signal);
 };
 
-/** Reads the last `most` messages, fewer when they are long; none for a session without a transcript. */
+/** Reads the last `limit` messages, fewer when they are long; none for a session without a transcript. */
 export const transcriptTail = async (
   id: string,
   limit: number,
@@ -42,7 +42,7 @@ export const transcriptTail = async (
     const page: TranscriptPage | null = await pageAt(id, after, daemon, signal);
     if (!page) break;
     read += page.messages.length;
-    messages = [...messages, ...page.messages].slice(-limit).map(shortened);
+    messages = [...messages, ...page.messages].slice(-limit).map(shorten);
     after = page.next;
   }
   const fitting = Math.max(1, countFitting(messages.toReversed()));
@@ -56,7 +56,7 @@ export const lastAnswer = async (
   daemon: Daemon,
   signal: AbortSignal,
 ): Promise<string | null> => {
-  if (reason === 'stopped' && detail?.text && detail.cut === 0) return shortenedText(detail.text);
+  if (reason === 'stopped' && detail?.text && detail.cut === 0) return shortenText(detail.text);
   const { messages } = await transcriptTail(id, 200, daemon, signal);
   return messages.findLast(({ role, text }) => role === 'assistant' && text !== '')?.text ?? null;
 };
@@ -82,9 +82,9 @@ const countFitting = (messages: Message[]): number => {
   return tooMuch === -1 ? messages.length : tooMuch;
 };
 
-const shortened = (message: Message): Message => ({ ...message, text: shortenedText(message.text) });
+const shorten = (message: Message): Message => ({ ...message, text: shortenText(message.text) });
 
-const shortenedText = (text: string): string => {
+const shortenText = (text: string): string => {
   const maxLength = limits.mcp.conversationText;
   if (text.length <= maxLength) return text;
   const note = `\n[${text.length - maxLength} more characters]`;

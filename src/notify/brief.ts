@@ -2,7 +2,7 @@
 import type { Notice } from '../contract/notice.ts';
 import { shortId } from '../contract/short-id.ts';
 
-export const briefly = (notice: Notice): { title: string; text: string } => {
+export const briefText = (notice: Notice): { title: string; text: string } => {
   const { title, text, sessions } = notice;
   const lines = sessions.map(({ id, project, says }) => `${project ?? shortId(id)}: ${says}`);
   const [only] = lines;

@@ -2,7 +2,7 @@
 import type { Notice, NtfyConfig } from '../contract/notice.ts';
 import type { PushChoice, PushMessage } from '../contract/push.ts';
 import { limits } from '../limits.ts';
-import { briefly } from './brief.ts';
+import { briefText } from './brief.ts';
 import { pageLink } from './page-link.ts';
 import { post } from './post.ts';
 
@@ -39,7 +39,7 @@ export const ntfyMessage = (
     ? { title: offer.title, text: offer.body }
     : details
       ? notice
-      : briefly(notice);
+      : briefText(notice);
   const click = pageLink(notice, page);
   const actions = offer && page !== undefined ? actionsOf(offer, page) : [];
   return {

@@ -26,7 +26,7 @@ export const check = async (env: Env, claude: { path: string } | null, clean: bo
       },
       { what: 'round trip through relay hook and FIFO', problem: await problemOf(() => roundTrip(dir, env)) },
       { what: 'private tmux server', problem: await problemOf(() => startTerminal(dir, env)) },
-      await abandoned(env, clean),
+      await checkAbandoned(env, clean),
     ];
   } finally {
     removeRunDir(dir);
@@ -67,7 +67,7 @@ const startTerminal = async (dir: RunDir, env: Env): Promise<void> => {
   await endServer(dir.socket);
 };
 
-const abandoned = async (env: Env, clean: boolean): Promise<Check> => {
+const checkAbandoned = async (env: Env, clean: boolean): Promise<Check> => {
   const what = 'leftovers of killed runs';
   if (clean)
     return {

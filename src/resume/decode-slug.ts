@@ -25,12 +25,12 @@ export interface Disk {
 
 /** List every directory that a slug can stand for. `cwd` also counts, even if a directory above it cannot be read. */
 export const decodeSlug = (slug: string, cwd: string | null, disk: Disk = realDisk): Decoded => {
-  const { found, isComplete } = walk(slug, disk);
+  const { found, isComplete } = walkDirectories(slug, disk);
   if (cwd !== null && slugOf(cwd) === slug && !found.includes(cwd)) found.push(cwd);
   return { found: distinct(found, disk), isComplete };
 };
 
-const walk = (slug: string, disk: Disk): Decoded => {
+const walkDirectories = (slug: string, disk: Disk): Decoded => {
   const found: string[] = [];
   const open = [{ dir: '/', used: '' }];
   for (let reads = 0; ; reads++) {

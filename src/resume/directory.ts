@@ -35,7 +35,7 @@ export const directoryOf = (
   const { transcript, slug, cwd } = sources;
   if (transcript !== null) {
     if (!recorded || isSame(recorded.dir, transcript))
-      return knownOrGone(transcript, recorded?.by ?? 'transcript');
+      return directoryAt(transcript, recorded?.by ?? 'transcript');
     // The transcript's directory is gone, but Claude Code finds the transcript from the other one too.
     if (!exists(transcript) && exists(recorded.dir) && slugOf(recorded.dir) === slug)
       return { kind: 'known', ...recorded };
@@ -44,11 +44,11 @@ export const directoryOf = (
       : { kind: 'gone', dir: transcript };
   }
   if (recorded && (slug === null || slugOf(recorded.dir) === slug))
-    return knownOrGone(recorded.dir, recorded.by);
+    return directoryAt(recorded.dir, recorded.by);
   if (slug === null) return { kind: 'unknown' };
   const { found, isComplete } = decoded(slug, cwd);
   const [dir, ...others] = found;
-  if (dir === undefined) return recorded ? knownOrGone(recorded.dir, recorded.by) : { kind: 'unknown' };
+  if (dir === undefined) return recorded ? directoryAt(recorded.dir, recorded.by) : { kind: 'unknown' };
   if (others.length > 0 || !isComplete) return { kind: 'several', dirs: found, isComplete };
   return recorded
     ? { kind: 'disagreement', dir, other: recorded.dir, by: recorded.by }
@@ -60,7 +60,7 @@ const recordedBy = ({ recorded, pane }: DirectorySources): { dir: string; by: Di
   return pane?.startsWith('/') ? { dir: pane, by: 'pane' } : null;
 };
 
-const knownOrGone = (dir: string, by: DirectorySource): Directory =>
+const directoryAt = (dir: string, by: DirectorySource): Directory =>
   exists(dir) ? { kind: 'known', dir, by } : { kind: 'gone', dir };
 
 const exists = (dir: string): boolean => {

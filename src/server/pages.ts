@@ -46,12 +46,12 @@ export class Pages {
     /** Called with the id of a ticket that is used or has expired. */
     private readonly onSpent: (id: string) => void = () => {},
   ) {
-    this.pages = kept(file);
+    this.pages = readPages(file);
   }
 
   /** Creates a ticket, for a browser or to pair a device. */
   ticket(pairs = false): Ticket {
-    const ticket = secret();
+    const ticket = newSecret();
     const id = digest(ticket);
     const until = this.clock.now() + limits.page.ticketAge;
     this.tickets.set(id, { until, pairs });
@@ -81,9 +81,9 @@ export class Pages {
     const isGood = open !== undefined && open.until >= this.clock.now();
     this.spend(id, isGood);
     if (!isGood) return null;
-    const key = secret();
+    const key = newSecret();
     const known = cookie === undefined ? undefined : this.find(cookie);
-    const fresh = known ? null : secret();
+    const fresh = known ? null : newSecret();
     const page = known ?? { cookie: digest(fresh as string), keys: [], at: 0 };
     page.keys = [...page.keys, digest(key)].slice(-limits.page.tabs);
     page.at = this.clock.now();
@@ -210,7 +210,7 @@ interface SignedIn {
 /** The name that the audit gives this browser. */
 const idOf = ({ cookie }: Page): string => Buffer.from(cookie, 'base64url').toString('hex').slice(0, 8);
 
-const kept = (file: string): Page[] => {
+const readPages = (file: string): Page[] => {
   try {
     return (JSON.parse(readFileSync(file, 'utf8')) as { pages: Page[] }).pages;
   } catch {
@@ -218,7 +218,7 @@ const kept = (file: string): Page[] => {
   }
 };
 
-const secret = (): string => randomBytes(32).toString('base64url');
+const newSecret = (): string => randomBytes(32).toString('base64url');
 
 // Looked up by digest, so that timing says nothing about the secret.
 const digest = (text: string): string => createHash('sha256').update(text).digest('base64url');

@@ -1,7 +1,7 @@
 /** Decides the origin of a POSTed event, the id it is stored under, and which of its headers are trusted. */
 import { type Caller, isToken, ownerName } from '../contract/caller.ts';
 import type { Context, Draft } from '../contract/event.ts';
-import { localise } from '../hook/here.ts';
+import { withoutOwnHost } from '../hook/here.ts';
 import { contextOf } from '../hook/spool.ts';
 import type { Folded } from '../session/memory.ts';
 import { idFrom, originName, postOrigin, unverifiedOrigin } from '../contract/origin.ts';
@@ -38,7 +38,7 @@ export const sentBy = (headers: Headers): Sent => {
     hook: header('x-drover-hook'),
     sessionId: header('x-claude-session-id'),
     context: {
-      ...localise(rest),
+      ...withoutOwnHost(rest),
       posted: true,
       ...(pane && { hintPane: pane }),
       ...(socket && { hintSocket: socket }),

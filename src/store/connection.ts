@@ -29,7 +29,7 @@ export class Connection implements Database {
 
   static async open(setup: ConnectionSetup): Promise<Connection> {
     try {
-      return new Connection(setup, prepared(await openDatabase(setup.file), setup));
+      return new Connection(setup, openPrepared(await openDatabase(setup.file), setup));
     } catch (error) {
       if (!isDamage(error)) throw error;
       return new Connection(setup, replaceDamaged(setup, error));
@@ -79,7 +79,7 @@ export class Connection implements Database {
     try {
       yield* this.db.prepare(sql).iterate(...values);
     } catch (error) {
-      this.examine(error);
+      this.replaceIfDamaged(error);
       throw error;
     }
   }
@@ -88,13 +88,13 @@ export class Connection implements Database {
     try {
       return work();
     } catch (error) {
-      this.examine(error);
+      this.replaceIfDamaged(error);
       throw error;
     }
   }
 
   /** Replaces the database if the error shows that it is damaged; inside a transaction, after it. */
-  private examine(error: unknown): void {
+  private replaceIfDamaged(error: unknown): void {
     if (!isDamage(error) || this.isTransaction) return;
     this.close();
     this.db = replaceDamaged(this.setup, error);
@@ -102,7 +102,7 @@ export class Connection implements Database {
   }
 }
 
-const prepared = (db: Database, { file, prepare }: ConnectionSetup): Database => {
+const openPrepared = (db: Database, { file, prepare }: ConnectionSetup): Database => {
   try {
     chmodSync(file, 0o600);
     prepare(db);
@@ -118,7 +118,7 @@ const replaceDamaged = (setup: ConnectionSetup, error: unknown): Database => {
   const { file, renew, onError } = setup;
   const path = moveAside(file, Date.now());
   onError(`${file} was damaged. It was moved to ${path}, and a new one was started`, error);
-  const db = prepared(reopenDatabase(file), setup);
+  const db = openPrepared(reopenDatabase(file), setup);
   renew?.(db);
   return db;
 };

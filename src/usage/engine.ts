@@ -55,8 +55,8 @@ export class UsageEngine {
 
   /** Reads everything once, then what is added. */
   start(): void {
-    this.every(limits.usage.scan, () => this.reader.scan(this.claudeDirs));
-    this.every(limits.usage.retain, () => this.store.retain(this.clock.now() - limits.usage.age));
+    this.startInterval(limits.usage.scan, () => this.reader.scan(this.claudeDirs));
+    this.startInterval(limits.usage.retain, () => this.store.retain(this.clock.now() - limits.usage.age));
     this.reader.scan(this.claudeDirs);
     void this.readAll();
   }
@@ -65,7 +65,7 @@ export class UsageEngine {
   follow(claudeDirs: string[], transcripts: string[]): void {
     const isNew = claudeDirs.length !== this.claudeDirs.length;
     this.claudeDirs = claudeDirs;
-    this.pollThese(transcripts);
+    this.pollTranscripts(transcripts);
     if (isNew) this.reader.scan(claudeDirs);
     else this.reader.check(transcripts);
     void this.readAll();
@@ -134,16 +134,18 @@ export class UsageEngine {
     if (reached.length > 0) this.listeners.onBudget(reached);
   }
 
-  private pollThese(transcripts: string[]): void {
+  private pollTranscripts(transcripts: string[]): void {
     if (this.poll) {
       clearInterval(this.poll);
       this.timers.delete(this.poll);
     }
     this.poll =
-      transcripts.length > 0 ? this.every(limits.usage.poll, () => this.reader.check(transcripts)) : null;
+      transcripts.length > 0
+        ? this.startInterval(limits.usage.poll, () => this.reader.check(transcripts))
+        : null;
   }
 
-  private every(interval: number, work: () => void): NodeJS.Timeout {
+  private startInterval(interval: number, work: () => void): NodeJS.Timeout {
     const timer = setInterval(() => {
       try {
         work();

@@ -62,14 +62,14 @@ export const worktreeOf = (inspected: Inspected, sessions: Folded[], bytes: numb
   bytes,
   isMerged: inspected.isMerged,
   isDirty: inspected.isDirty,
-  keptFor: keptFor(inspected, sessions),
+  keptFor: whyKept(inspected, sessions),
   sessions: sessions.map(session => ({ id: session.id, title: session.title, isLive: isLive(session) })),
 });
 
 /** A parked session counts as live: it is resumed in its folder. */
 const isLive = ({ state, parked }: Folded): boolean => state !== 'ended' || parked;
 
-const keptFor = ({ isDirty, isMerged, isLocked }: Inspected, sessions: Folded[]): Worktree['keptFor'] => {
+const whyKept = ({ isDirty, isMerged, isLocked }: Inspected, sessions: Folded[]): Worktree['keptFor'] => {
   if (sessions.some(isLive)) return 'live session';
   if (isDirty === null || isMerged === null) return 'unknown';
   if (isDirty) return 'dirty';

@@ -29,7 +29,9 @@ const showsBash: Matcher = ({ title, body }, { input }) => {
   if (!title.startsWith('Bash command') || command === '') return false;
   const framed = frameOf(body);
   if (!framed) return startsWithRows(body, command + description);
-  return same(framed.inside, command) && withoutSpace(framed.before).endsWith(withoutSpace(description));
+  return (
+    isSameText(framed.inside, command) && withoutSpace(framed.before).endsWith(withoutSpace(description))
+  );
 };
 
 const showsFetch: Matcher = ({ title, body }, { input }) => {
@@ -38,8 +40,8 @@ const showsFetch: Matcher = ({ title, body }, { input }) => {
   const framed = frameOf(body);
   if (!framed) return startsWithRows(body, `url: ${JSON.stringify(url)}, prompt: ${JSON.stringify(prompt)}`);
   return (
-    same(framed.inside, `url: ${text(url)} prompt: ${text(prompt)}`) ||
-    same(framed.inside, `url: ${text(url)}`)
+    isSameText(framed.inside, `url: ${text(url)} prompt: ${text(prompt)}`) ||
+    isSameText(framed.inside, `url: ${text(url)}`)
   );
 };
 
@@ -64,7 +66,10 @@ const showsWrite: Matcher = (dialog, call) => {
       .join('');
   // The line after a final newline may be shown or not.
   const isEmptyEnd = lines.at(-1) === '';
-  return same(framed, numbered(lines.length)) || (isEmptyEnd && same(framed, numbered(lines.length - 1)));
+  return (
+    isSameText(framed, numbered(lines.length)) ||
+    (isEmptyEnd && isSameText(framed, numbered(lines.length - 1)))
+  );
 };
 
 const showsEdit: Matcher = (dialog, call) => {
@@ -92,7 +97,7 @@ const showsChange = (
 const fileFrame = ({ title, body }: Dialog, { input, dirs }: ToolCall): string[] | null => {
   const framed = frameOf(body);
   if (!framed || !/^(?:Create|Overwrite|Edit) file$/.test(title)) return null;
-  return namesOf(text(input.file_path), dirs).some(path => same([framed.before], path))
+  return namesOf(text(input.file_path), dirs).some(path => isSameText([framed.before], path))
     ? framed.inside
     : null;
 };
@@ -107,7 +112,7 @@ const showsMcp: Matcher = ({ title, body }, { tool, input }) => {
   const framed = frameOf(body);
   const head = lettersOf(framed ? framed.before : (body.find(row => row.trim() !== '') ?? ''));
   if (head !== lettersOf(`${server}${name}ToolMCP`)) return false;
-  return framed ? same(framed.inside.map(unquoted), unquoted(fields.join(''))) : fields.length === 0;
+  return framed ? isSameText(framed.inside.map(unquoted), unquoted(fields.join(''))) : fields.length === 0;
 };
 
 /** Every field with its complete value, as `name: value`, in its own frame or one after another. */
@@ -116,7 +121,7 @@ const showsFields: Matcher = ({ body }, { input }) => {
   const fields = Object.entries(input).map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
   if (fields.length === 0) return false;
   return framed
-    ? same(framed.inside.map(unquoted), unquoted(fields.join('')))
+    ? isSameText(framed.inside.map(unquoted), unquoted(fields.join('')))
     : isLine(body, fields.join(', '));
 };
 
@@ -149,7 +154,7 @@ const isDotted = (row: string): boolean => /^\s*[╌┄]{3}/.test(row);
 const hasBar = (row: string): boolean => /^\s*│/.test(row);
 const withoutBar = (row: string): string => row.replace(/^\s*│/, '');
 
-const same = (rows: string[], wanted: string): boolean =>
+const isSameText = (rows: string[], wanted: string): boolean =>
   withoutSpace(rows.join('')) === withoutSpace(wanted);
 
 /** Whether one of the rows, alone or with those that follow it, is this text. */

@@ -22,8 +22,10 @@ export const run = async (call: Call): Promise<number> => {
   if (!(await mayLeave(call, membership))) return 1;
   // A copy of another home must not take the original out of the fleet.
   const isCopy = membership !== null && !isHomeOf(membership.machine, paths.home);
-  const isTold =
-    membership !== null && !isCopy && ((await isRevoked(call, membership)) || (await announce(membership)));
+  const isAdminNotified =
+    membership !== null &&
+    !isCopy &&
+    ((await isRevoked(call, membership)) || (await notifyAdmin(membership)));
   // The daemon first, because it would start the broker again.
   rmSync(paths.fleetFile);
   if (await runningDaemon(paths)) await ask(paths, 'reloadFleet', { timeout: limits.fleet.connected });
@@ -32,7 +34,7 @@ export const run = async (call: Call): Promise<number> => {
   const on = isCopy ? null : (membership?.broker?.on ?? null);
   const left = membership && on ? await removeFrom(call, on, membership.fleet) : null;
   rmSync(paths.fleet, { recursive: true, force: true });
-  if (flag(call, 'json')) call.out(JSON.stringify({ ok: true, told: isTold, left }));
+  if (flag(call, 'json')) call.out(JSON.stringify({ ok: true, told: isAdminNotified, left }));
   else {
     call.out('Left the fleet and deleted its keys. The sessions and the log of this machine are unchanged.');
     if (on) call.out(left ?? `The broker on ${on.destination} was removed.`);
@@ -42,7 +44,7 @@ export const run = async (call: Call): Promise<number> => {
       );
     if (isCopy)
       call.out('This DROVER_HOME was copied or moved. The original stays in the fleet until it is revoked.');
-    else if (!isTold && membership?.role !== 'admin')
+    else if (!isAdminNotified && membership?.role !== 'admin')
       call.out(
         'No admin could be reached. Run `drover fleet revoke` on the admin to take this machine off the list.',
       );
@@ -68,7 +70,7 @@ const isRevoked = async ({ paths }: Call, { host }: Membership): Promise<boolean
 };
 
 /** Notifies an admin. On the machine that runs the broker there is nobody to notify. */
-const announce = async (membership: Membership): Promise<boolean> =>
+const notifyAdmin = async (membership: Membership): Promise<boolean> =>
   membership.broker === null && (await announceLeaving(membership));
 
 const mayLeave = async (call: Call, membership: Membership | null): Promise<boolean> => {

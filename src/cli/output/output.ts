@@ -16,9 +16,9 @@ export interface Streams {
 
 /** `isJson` is a function because flags are parsed after the first possible error. */
 export const outputTo = ({ out, err }: Streams, isJson: () => boolean): Output => ({
-  out: (text, colour = 0) => void out.write(`${isJson() ? escaped(text) : painted(clean(text), colour)}\n`),
+  out: (text, colour = 0) => void out.write(`${isJson() ? escaped(text) : paint(clean(text), colour)}\n`),
   err: text => void err.write(`${clean(text)}\n`),
   payload: text => void out.write(`${out.isTTY ? clean(text) : text}\n`),
 });
 
-const painted = (text: string, colour: number): string => (colour ? `\x1b[${colour}m${text}\x1b[0m` : text);
+const paint = (text: string, colour: number): string => (colour ? `\x1b[${colour}m${text}\x1b[0m` : text);

@@ -17,13 +17,13 @@ export const searchIndexRepairs = async (paths: Paths): Promise<Repair[]> => {
       ],
       // A daemon that does not answer still uses the file: only the lock says that there is none.
       run: async () => {
-        if (!(await whileHomeFree(paths, () => renewIndex(paths.search)))) await renewThroughDaemon(paths);
+        if (!(await whileHomeFree(paths, () => renewIndex(paths.search)))) await rebuildThroughDaemon(paths);
       },
     },
   ];
 };
 
-const renewThroughDaemon = async (paths: Paths): Promise<void> => {
+const rebuildThroughDaemon = async (paths: Paths): Promise<void> => {
   await ask(paths, 'setIndex', { body: { on: false } });
   await ask(paths, 'setIndex', { body: { on: true } });
 };

@@ -11,8 +11,8 @@ import { readConfig } from '../../daemon/config.ts';
 import { emitterScript, programFile } from '../../hook/emitter.ts';
 import { readPassedNames } from '../../config/passed-variables.ts';
 import { handlerFor, pluginHandlerFor } from '../../hook/install/command.ts';
-import { doubles, enabledPlugins, registered } from '../../hook/install/registered.ts';
-import { switchedOff } from '../../hook/install/switched-off.ts';
+import { describeDoubleRegistrations, enabledPlugins, registered } from '../../hook/install/registered.ts';
+import { findDisabled } from '../../hook/install/disabled-hooks.ts';
 import { probeName } from '../../hook/payload.ts';
 import { isTestedSystem, systemName } from '../../platform/system.ts';
 import { isNewEnough, tmuxVersion } from '../../tmux/server/version.ts';
@@ -38,15 +38,15 @@ export const checks = async (call: Call): Promise<Check[]> => {
     await tmux(call),
     configuration(call, status),
     await claude(call),
-    hooks(call),
-    switches(call),
+    checkHooks(call),
+    checkSwitches(call),
     statusLineCheck(call),
     ...mcpChecks(call),
     ...(await ntfyChecks(call)),
     emitter(call),
     privacy(call),
     daemon(status),
-    await reach(call, status),
+    await checkReach(call, status),
     ...(isStatus(status)
       ? [spool(status), database(status), ...(await wakeChecks(call)), ...(await fleetChecks(call))]
       : []),
@@ -58,7 +58,7 @@ export const checks = async (call: Call): Promise<Check[]> => {
 /** Checks the path from a hook to the daemon. */
 export const hookChecks = async (call: Call): Promise<Check[]> => {
   const status = await runningDaemon(call.paths).catch((error: Error) => error);
-  return [hooks(call), switches(call), emitter(call), await reach(call, status)];
+  return [checkHooks(call), checkSwitches(call), emitter(call), await checkReach(call, status)];
 };
 
 const isStatus = (status: Status | Error | null): status is Status =>
@@ -120,10 +120,10 @@ const claude = async ({ env, paths }: Call): Promise<Check> => {
   };
 };
 
-const hooks = ({ env, cwd }: Call): Check => {
+const checkHooks = ({ env, cwd }: Call): Check => {
   const files = registered(env, cwd).map(({ file, commands }) => `${commands.size} events in ${file}`);
   const plugins = enabledPlugins(env, cwd).map(id => `plugin ${id}`);
-  const twice = doubles(env, cwd);
+  const twice = describeDoubleRegistrations(env, cwd);
   const places = [...files, ...plugins];
   const says = [
     ...(places.length ? places : ['not registered']),
@@ -132,8 +132,8 @@ const hooks = ({ env, cwd }: Call): Check => {
   return { name: 'hooks', ok: places.length > 0, says: says.join('; '), fix: 'run `drover setup`' };
 };
 
-const switches = ({ env, cwd }: Call): Check => {
-  const off = switchedOff(env, cwd);
+const checkSwitches = ({ env, cwd }: Call): Check => {
+  const off = findDisabled(env, cwd);
   return {
     name: 'hooks on',
     ok: off.length === 0,
@@ -178,7 +178,7 @@ const daemon = (status: Status | Error | null): Check => {
 };
 
 /** Sends a test event through every registered command and waits for it in the log. */
-const reach = async (call: Call, status: Status | Error | null): Promise<Check> => {
+const checkReach = async (call: Call, status: Status | Error | null): Promise<Check> => {
   const name = 'hooks arrive';
   if (!isStatus(status)) return { name, ok: null, says: 'not checked: the daemon is not running' };
   const awaited = new Map(probes(call).map(command => [randomUUID() as string, command]));

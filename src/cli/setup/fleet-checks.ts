@@ -13,11 +13,11 @@ import type { Call } from '../verb.ts';
 /** Nothing where this machine has joined no fleet, and runs no broker for one. */
 export const fleetChecks = async ({ paths }: Call): Promise<Check[]> => [
   ...(existsSync(paths.fleetFile) ? checksOf(await ask(paths, 'readFleet'), Date.now()) : []),
-  ...(existsSync(paths.hostedBrokerFile) ? await hostedBroker(paths) : []),
+  ...(existsSync(paths.hostedBrokerFile) ? await checkHostedBroker(paths) : []),
 ];
 
 /** The broker that this machine runs for another one. */
-const hostedBroker = async (paths: Paths): Promise<Check[]> => {
+const checkHostedBroker = async (paths: Paths): Promise<Check[]> => {
   const [{ readHosted }, { brokerPid, isStoppedByHand }] = await Promise.all([
     import('../../fleet/broker/hosted-broker.ts'),
     import('../../fleet/broker/broker-process.ts'),
@@ -63,10 +63,10 @@ export const checksOf = (status: FleetStatus, now: number): Check[] => {
   const seen = status.host?.role === 'worker' || status.connection !== 'connected' ? [] : status.hosts;
   return [
     connection(status, now),
-    ...brokerElsewhere(status),
+    ...checkRemoteBroker(status),
     ...hostProblems(status.hosts),
-    ...hostsAway(seen, now),
-    ...clocks(seen),
+    ...checkAwayHosts(seen, now),
+    ...checkClocks(seen),
     ...versions(seen),
   ];
 };
@@ -104,7 +104,7 @@ const connection = (status: FleetStatus, now: number): Check => {
 };
 
 /** A broker on another machine, and the tunnel to it. */
-const brokerElsewhere = ({ brokerHost }: FleetStatus): Check[] => {
+const checkRemoteBroker = ({ brokerHost }: FleetStatus): Check[] => {
   if (!brokerHost) return [];
   const { destination, tunnel, problem } = brokerHost;
   return [
@@ -125,7 +125,7 @@ const hostProblems = (hosts: FleetHost[]): Check[] =>
   );
 
 /** Checks for hosts that are away. Not a failure: a host may be off on purpose. */
-const hostsAway = (hosts: FleetHost[], now: number): Check[] => {
+const checkAwayHosts = (hosts: FleetHost[], now: number): Check[] => {
   const away = hosts.flatMap(({ name, state, seenAt }) => {
     if (state === 'never-seen') return `${name} (never seen)`;
     return state === 'away' ? `${name} (${seenAt === null ? 'never seen' : ago(seenAt, now)})` : [];
@@ -134,7 +134,7 @@ const hostsAway = (hosts: FleetHost[], now: number): Check[] => {
 };
 
 /** Ages are corrected, but commands and certificates depend on the time too. */
-const clocks = (hosts: FleetHost[]): Check[] =>
+const checkClocks = (hosts: FleetHost[]): Check[] =>
   hosts
     .filter(({ state, skew }) => state === 'online' && Math.abs(skew ?? 0) >= limits.fleet.shownSkew)
     .map(({ name, skew }) => ({

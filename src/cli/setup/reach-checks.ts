@@ -35,7 +35,7 @@ export const reachChecks = async (address: string, options: ReachOptions): Promi
     identity,
     await pageCheck(ask),
     await checkSignIn(ask, base),
-    await foreignOrigin(ask),
+    await checkForeignOrigin(ask),
     await checkRoutes(ask),
     await ingest(ask),
     await checkPlainHttp(base, options.daemonPort),
@@ -151,7 +151,7 @@ const checkSignIn = async (ask: Ask, { origin }: URL): Promise<Check> => {
   };
 };
 
-const foreignOrigin = async (ask: Ask): Promise<Check> => {
+const checkForeignOrigin = async (ask: Ask): Promise<Check> => {
   const probed = await ask({ path: routePaths.health[1], headers: { Origin: 'https://elsewhere.invalid' } });
   const isRefused = probed.status === 403;
   return {

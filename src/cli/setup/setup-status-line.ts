@@ -8,7 +8,7 @@ import {
 import { settingsFile } from '../../hook/install/scope.ts';
 import { printDiff } from '../output/print-diff.ts';
 import { type Call, flag } from '../verb.ts';
-import { overridingStatusLines } from './status-line-checks.ts';
+import { findOverridingStatusLines } from './status-line-checks.ts';
 
 export const setupStatusLine = (call: Call): number => {
   const { env, cwd, paths } = call;
@@ -18,7 +18,7 @@ export const setupStatusLine = (call: Call): number => {
     return printDiff(call, removes ? previewNoStatusLine(file, paths) : previewStatusLine(file, paths, env));
   const edited = removes ? removeStatusLine(file, paths) : registerStatusLine(file, paths, env);
   const changed = edited.after !== edited.before;
-  const overridden = removes ? [] : overridingStatusLines(env, cwd);
+  const overridden = removes ? [] : findOverridingStatusLines(env, cwd);
   if (flag(call, 'json')) call.out(JSON.stringify({ file, changed, statusLine: !removes, overridden }));
   else {
     const [done, nothing] = removes

@@ -8,7 +8,7 @@ import type { Call } from '../verb.ts';
 
 export const statusLineCheck = ({ env, cwd }: Pick<Call, 'env' | 'cwd'>): Check => {
   const isRegistered = isOwnStatusLine(commandIn(settingsFile('user', env, cwd)));
-  const overriding = isRegistered ? overridingStatusLines(env, cwd) : [];
+  const overriding = isRegistered ? findOverridingStatusLines(env, cwd) : [];
   return {
     name: 'status line',
     // The status line is optional, but a project's own status line overrides it.
@@ -22,7 +22,7 @@ export const statusLineCheck = ({ env, cwd }: Pick<Call, 'env' | 'cwd'>): Check 
 };
 
 /** Lists the project's settings files with their own status line, which Claude Code prefers. */
-export const overridingStatusLines = (env: Env, cwd: string): string[] => {
+export const findOverridingStatusLines = (env: Env, cwd: string): string[] => {
   const user = settingsFile('user', env, cwd);
   return (['project', 'local'] as const)
     .map(scope => settingsFile(scope, env, cwd))

@@ -1,7 +1,7 @@
 /** Checks agents for `drover doctor` and `drover wake test`. */
 import { call as ask } from '../../client/call.ts';
 import type { AgentView, RegistryProblem, Wake } from '../../contract/wake.ts';
-import { hurried } from '../../hook/install/registered.ts';
+import { listShortTimeouts } from '../../hook/install/registered.ts';
 import type { Check } from '../output/print-checks.ts';
 import type { Call } from '../verb.ts';
 
@@ -52,7 +52,7 @@ const registryProblem = ({ paths }: Call, { file, line, where, reason }: Registr
 
 /** Checks that the registered timeout lets hooks wait for an answer. */
 const hookTime = ({ env, cwd }: Call, { hook_mode: mode }: AgentView): Check[] => {
-  const short = mode === 'bidirectional' ? hurried(env, cwd) : [];
+  const short = mode === 'bidirectional' ? listShortTimeouts(env, cwd) : [];
   if (short.length === 0) return [];
   const says = `the timeout is too short to wait for an answer: ${short.join(', ')}`;
   return [{ name: 'hook time', ok: false, says, fix: 'run `drover setup`' }];

@@ -64,7 +64,7 @@ const search = async (call: Call) => {
   });
   const rows = sessions.flatMap((session): Row[] => {
     const { id, transcript } = session;
-    if (session.fleet) return [elsewhere(session, found[id] ?? null)];
+    if (session.fleet) return [remoteRow(session, found[id] ?? null)];
     if (!transcript) return [];
     const folder = dirname(transcript);
     const claudeDir = dirname(dirname(folder));
@@ -79,7 +79,7 @@ const search = async (call: Call) => {
 };
 
 /** A session of another host. Its transcript is there. */
-const elsewhere = (
+const remoteRow = (
   { id, touched, dir, project, branch, title, fleet }: Session,
   found: string | null,
 ): Row => ({

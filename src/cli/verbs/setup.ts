@@ -20,9 +20,9 @@ import {
 } from '../../hook/install/install.ts';
 import { previewRemoveAll, unprotectHome } from '../../hook/install/protect.ts';
 import { changeRecord, readRecord } from '../../hook/install/record.ts';
-import { doubles } from '../../hook/install/registered.ts';
+import { describeDoubleRegistrations } from '../../hook/install/registered.ts';
 import { projectRoot, type Scope, scopes, settingsFile } from '../../hook/install/scope.ts';
-import { switchedOff } from '../../hook/install/switched-off.ts';
+import { findDisabled } from '../../hook/install/disabled-hooks.ts';
 import { removeStatusLine } from '../../hook/install/register-status-line.ts';
 import { askNotify, setNotify } from '../setup/setup-notify.ts';
 import { setupMcp } from '../setup/setup-mcp.ts';
@@ -167,8 +167,8 @@ const warnings = ({ env, cwd }: Call, { scope }: Place, clis: Cli[]): string[] =
     ...clis
       .filter(({ version }) => version === null)
       .map(cli => `${cli.path} did not report its version; ${baseVersion} is assumed.`),
-    ...switchedOff(env, cwd).map(({ file, key }) => `${key} in ${file} prevents these hooks from running.`),
-    ...doubles(env, cwd).map(
+    ...findDisabled(env, cwd).map(({ file, key }) => `${key} in ${file} prevents these hooks from running.`),
+    ...describeDoubleRegistrations(env, cwd).map(
       double => `registered twice: ${double}. Each event is recorded once, but the hook runs twice.`,
     ),
     ...(scope !== 'user' && root !== cwd

@@ -69,7 +69,7 @@ const lines = (session: SessionPage, cancelled: string[]): string[] => {
     ...(session.driven
       ? [`driven    programs may type into it; \`drover drive ${shortId(session.id)} --off\` stops that`]
       : []),
-    ...(session.approvals === 'held' ? [`approvals ${held(session.id, pending)}`] : []),
+    ...(session.approvals === 'held' ? [`approvals ${heldLine(session.id, pending)}`] : []),
     ...(!pending && session.requests.length > 0
       ? [`answer    \`drover answer ${shortId(session.id)}\` lists the choices and answers in the terminal`]
       : []),
@@ -108,7 +108,7 @@ const messageLines = (session: SessionPage): string[] => {
   return [...sessionLines({ ...session, detail: { ...detail, cut: 0 } }), rest];
 };
 
-const held = (id: string, pending: SessionPage['pending']): string =>
+const heldLine = (id: string, pending: SessionPage['pending']): string =>
   pending
     ? `held until ${clockTime(pending.until)}: \`drover answer ${shortId(id)} ${pending.kind === 'question' ? '<option>…' : 'allow|deny'} --id ${pending.id}\`, or in its terminal`
     : 'held: the answer to its next request goes through its hook';

@@ -42,7 +42,7 @@ export const run = async (call: Call): Promise<number> => {
   rmSync(paths.emit, { force: true });
   rmSync(paths.mcpScript, { force: true });
 
-  const erase = failed.length === 0 && (await wantsErasure(call));
+  const erase = failed.length === 0 && (await confirmDeletion(call));
   if (failed.length === 0) deleteRecord(paths);
   const left = erase ? deleteData(paths) : [];
   const plugins = enabledPlugins(env, cwd);
@@ -129,7 +129,7 @@ const mayHaveOurs = (file: string): boolean => {
   }
 };
 
-const wantsErasure = async (call: Call): Promise<boolean> => {
+const confirmDeletion = async (call: Call): Promise<boolean> => {
   if (flag(call, 'delete-data')) return true;
   const ask = process.stdin.isTTY && process.stderr.isTTY && !flag(call, 'yes') && !flag(call, 'json');
   if (!ask || flag(call, 'keep-data')) return false;

@@ -37,16 +37,16 @@ const sessionCommands = new Set<CommandId | null>([
 export const press = (before: Board, key: string, now: number, page = 10): Pressed => {
   if (key === 'ctrl-c') return { board: before, command: { kind: 'quit' } };
   if (now < before.ignoreKeysUntil)
-    return none({ ...before, ignoreKeysUntil: now + boardLimits.closedFieldPause });
+    return unchanged({ ...before, ignoreKeysUntil: now + boardLimits.closedFieldPause });
   const board = { ...before, notice: null, last: key };
   if (board.entry) return typeKey(board, board.entry, key, now, page);
-  if (board.help) return none({ ...board, help: false });
+  if (board.help) return unchanged({ ...board, help: false });
   const rows = rowsOf(board, now);
   const at = seenIn(board, rows);
   const row = rows[at];
   const id = commandOf(key);
   if (sessionCommands.has(id)) return act(board, rows, row, id as CommandId, now);
-  const select = (index: number): Pressed => none(selectRow(board, rows, index, now));
+  const select = (index: number): Pressed => unchanged(selectRow(board, rows, index, now));
   if (/^[1-9]$/.test(key)) return select(Number(key) - 1);
   switch (key) {
     case 'j':
@@ -63,44 +63,44 @@ export const press = (before: Board, key: string, now: number, page = 10): Press
       return select(at - Math.ceil(page / 2));
     case 'g':
       // The second `g` of `gg`. A third one begins a new pair.
-      return before.last === 'g' ? select(0) : none(board);
+      return before.last === 'g' ? select(0) : unchanged(board);
     case 'home':
       return select(0);
     case 'G':
     case 'end':
       return select(rows.length - 1);
     case 'J':
-      return none({ ...board, scroll: board.scroll + 1 });
+      return unchanged({ ...board, scroll: board.scroll + 1 });
     case 'K':
-      return none({ ...board, scroll: Math.max(0, board.scroll - 1) });
+      return unchanged({ ...board, scroll: Math.max(0, board.scroll - 1) });
     case '[':
     case ']':
-      return none(row ? pickRequest(board, row.session, key === ']' ? 1 : -1) : board);
+      return unchanged(row ? pickRequest(board, row.session, key === ']' ? 1 : -1) : board);
     case '/':
-      return none({ ...board, entry: { kind: 'filter', text: board.filter } });
+      return unchanged({ ...board, entry: { kind: 'filter', text: board.filter } });
     case 'escape':
       // First the marks, then the filter.
-      if (board.marked.size > 0) return none({ ...board, marked: new Set() });
-      return none({ ...board, filter: '', selected: null, painted: null });
+      if (board.marked.size > 0) return unchanged({ ...board, marked: new Set() });
+      return unchanged({ ...board, filter: '', selected: null, painted: null });
     case '?':
-      return none({ ...board, help: true });
+      return unchanged({ ...board, help: true });
     case 'q':
       return { board, command: { kind: 'quit' } };
     case 'tab':
     case 'backtab':
       return { board, command: { kind: 'next' } };
     case 'N':
-      return none(openNew(board));
+      return unchanged(openNew(board));
     case 'u':
       return undo(board, row);
     case 'o':
       return { board, command: { kind: 'page', id: row?.session.id ?? null } };
     default:
-      return none(board);
+      return unchanged(board);
   }
 };
 
-const none = (board: Board): Pressed => ({ board, command: null });
+const unchanged = (board: Board): Pressed => ({ board, command: null });
 
 /** Selects a row by its index, as a person does with a key or the mouse. */
 export const selectRow = (board: Board, rows: Row[], index: number, now: number): Board => {
@@ -121,26 +121,27 @@ const act = (board: Board, rows: Row[], row: Row | undefined, id: CommandId, now
   const { painted } = board;
   const isSwapped = painted?.id && (!row || now - painted.since < boardLimits.rowSettle);
   if (isSwapped)
-    return none({ ...board, notice: 'The selected session has just changed. Press the key again.' });
-  if (!row) return none(board);
+    return unchanged({ ...board, notice: 'The selected session has just changed. Press the key again.' });
+  if (!row) return unchanged(board);
   const { session } = row;
-  if (id === 'mark') return none(selectRow(withMark(board, session.id), rows, rows.indexOf(row) + 1, now));
+  if (id === 'mark')
+    return unchanged(selectRow(withMark(board, session.id), rows, rows.indexOf(row) + 1, now));
   const targets = targetsOf(board, row, id);
-  if (targets.length === 0) return none({ ...board, notice: whyAway(session, now) ?? whyNot(id, row) });
+  if (targets.length === 0) return unchanged({ ...board, notice: whyAway(session, now) ?? whyNot(id, row) });
   switch (id) {
     case 'answer':
     case 'deny':
-      return none(openPanel(board, session, now, id === 'deny'));
+      return unchanged(openPanel(board, session, now, id === 'deny'));
     case 'snooze':
-      return none(openSnooze(board, targets));
+      return unchanged(openSnooze(board, targets));
     case 'message':
     case 'rename':
     case 'tag':
-      return none(openText(board, id, targets));
+      return unchanged(openText(board, id, targets));
     case 'changes':
-      return none(openChanges(board, session));
+      return unchanged(openChanges(board, session));
     case 'interrupt':
-      return none(openInterrupt(board, session, now));
+      return unchanged(openInterrupt(board, session, now));
     case 'skip':
     case 'dismiss': {
       const ids = targets.map(target => target.id);

@@ -17,7 +17,7 @@ export const openConfig = ({ paths, config, log }: Core, { parts }: { parts: () 
     try {
       const text = readConfigText(paths.config);
       const hasText = text.trim() !== '';
-      if (hadText && !hasText) throw emptied(paths.config);
+      if (hadText && !hasText) throw emptiedError(paths.config);
       next = parseConfig(text, paths.config);
       hadText = hasText;
     } catch (error) {
@@ -50,7 +50,7 @@ export const openConfig = ({ paths, config, log }: Core, { parts }: { parts: () 
 };
 
 /** Programs that save a file remove or empty it first, and the defaults may allow more than the config did. */
-const emptied = (file: string): Error =>
+const emptiedError = (file: string): Error =>
   new DroverError('bad_config', `${file} is missing or empty. The defaults apply after \`drover restart\`.`);
 
 const fieldsThatDiffer = (before: Config, after: Config): string[] =>

@@ -18,7 +18,7 @@ export const openMaintenance = (core: Core, { ingest, onHomeReplaced }: Maintena
   let timer: NodeJS.Timeout | null = null;
   const run = () => {
     try {
-      if (inodeOf(paths.lock) === lockInode) tidyHome(core, ingest.aside);
+      if (inodeOf(paths.lock) === lockInode) pruneFiles(core, ingest.aside);
       else onHomeReplaced();
     } catch (error) {
       log.error('maintenance of DROVER_HOME failed', error);
@@ -37,7 +37,7 @@ export const openMaintenance = (core: Core, { ingest, onHomeReplaced }: Maintena
 
 const inodeOf = (file: string): number | null => statSync(file, { throwIfNoEntry: false })?.ino ?? null;
 
-const tidyHome = ({ paths, clock }: Core, aside: Ingest['aside']): void => {
+const pruneFiles = ({ paths, clock }: Core, aside: Ingest['aside']): void => {
   makeReserve(paths);
   const emitLog = statSync(paths.emitLog, { throwIfNoEntry: false });
   if (emitLog && emitLog.size > limits.daemon.logBytes) renameSync(paths.emitLog, `${paths.emitLog}.1`);

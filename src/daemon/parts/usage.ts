@@ -117,7 +117,7 @@ export const openUsage = (core: Core, { notices, ingest }: UsageDeps) => {
     const pid = draft.context.pid ?? null;
     late.catchUp(draft.sessionId, pid);
     takeStatusLine(draft.raw, draft.at, pid);
-    if (draft.sessionId !== null) late.expect(draft.sessionId, pid);
+    if (draft.sessionId !== null) late.scheduleRead(draft.sessionId, pid);
     factsTimer ??= setTimeout(
       () => void writeFacts().catch(error => log.error('the status line was not updated', error)),
       limits.usage.facts,

@@ -32,11 +32,11 @@ export interface BrokerSupervisor {
 /** Keeps it until closed. Does nothing for a broker of others. */
 export const superviseBroker = (deps: BrokerSupervisorDeps): BrokerSupervisor => {
   const { broker, machine } = deps.membership;
-  if (!broker?.on) return unkept(superviseHere(deps));
+  if (!broker?.on) return noSupervisor(superviseHere(deps));
   return new RemoteBrokerLogins({ ...deps, on: broker.on, isAtHome: isHomeOf(machine, deps.paths.home) });
 };
 
-const unkept = (close: () => void): BrokerSupervisor => ({
+const noSupervisor = (close: () => void): BrokerSupervisor => ({
   admit: (_, enrol) => enrol(),
   onReachable: () => {},
   problem: null,

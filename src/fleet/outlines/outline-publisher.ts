@@ -87,29 +87,29 @@ export class OutlinePublisher {
       if (events.length === 0) return;
       try {
         if (await this.publish(events)) continue;
-        this.later();
+        this.publishLater();
         return;
       } catch (error) {
         if (error instanceof WrongLast) {
-          await this.synchronize().catch(() => this.later());
+          await this.synchronize().catch(() => this.publishLater());
           continue;
         }
         if (this.isAllowed && !(error instanceof NobodyThere))
           this.deps.onError('Outlines were not published', error);
-        this.later();
+        this.publishLater();
         return;
       }
     }
   }
 
-  private later(): void {
+  private publishLater(): void {
     this.isWanted = false;
     this.retry ??= setTimeout(() => {
       this.retry = null;
       // Only the broker knows whether the batch was stored.
       void this.synchronize().then(
         () => this.onCommit(),
-        () => this.later(),
+        () => this.publishLater(),
       );
     }, limits.fleet.reconnect).unref();
   }

@@ -47,7 +47,7 @@ export class CardPublisher {
     // A copy starts later than the original, and the original sends heartbeats.
     if (last && card && this.isFromAnotherInstance(card) && !this.deps.isAtHome) {
       const silence = this.deps.now() - last.at;
-      if (silence < limits.fleet.away && !card.isLeaving) return this.yieldTo(card);
+      if (silence < limits.fleet.away && !card.isLeaving) return this.stopFor(card);
     }
     this.lastSeq = last?.seq ?? 0;
     if (!(await this.send()) || run !== this.runs) return;
@@ -133,7 +133,7 @@ export class CardPublisher {
     const isLater = card !== null && card.startedAt < facts().startedAt;
     if (card && this.isFromAnotherInstance(card) && !card.isLeaving && (isLater || !this.deps.isAtHome)) {
       if (this.isAlive(card)) {
-        this.yieldTo(card);
+        this.stopFor(card);
         return false;
       }
       this.before = card;
@@ -150,7 +150,7 @@ export class CardPublisher {
     return hasGoneOn || clock >= this.deps.facts().startedAt;
   }
 
-  private yieldTo(card: HostCard): void {
+  private stopFor(card: HostCard): void {
     this.stop();
     const since = new Date(card.startedAt).toISOString();
     this.deps.onCopied(

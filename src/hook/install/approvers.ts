@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { claudeDir, type Env } from '../../paths.ts';
 import { isOwnCommand } from './command.ts';
 import { scopes, settingsFile } from './scope.ts';
-import { readFields } from './switched-off.ts';
+import { readFields } from './disabled-hooks.ts';
 
 const deciding = ['PermissionRequest', 'Elicitation'];
 

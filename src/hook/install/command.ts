@@ -39,7 +39,7 @@ const ownForm = /test -[rx] "\$(?:f|DROVER_EMIT)" && /;
 const waiting = new Set(['PermissionRequest', 'Stop', 'PreCompact']);
 
 /** Returns whether a handler's timeout is shorter than its hook may wait, in seconds. */
-export const isHurried = (event: string, timeout: unknown, needed: number): boolean =>
+export const isTimeoutTooShort = (event: string, timeout: unknown, needed: number): boolean =>
   waiting.has(event) && typeof timeout === 'number' && timeout < needed;
 
 // Sourced, to save a second sh. `.` takes no arguments in dash, so they are set before.

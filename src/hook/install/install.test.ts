@@ -25,9 +25,9 @@ import {
   wantedHandlers,
 } from './install.ts';
 import { changeRecord, readRecord } from './record.ts';
-import { doubles, enabledPlugins, registered } from './registered.ts';
+import { describeDoubleRegistrations, enabledPlugins, registered } from './registered.ts';
 import { projectRoot, settingsFile } from './scope.ts';
-import { switchedOff } from './switched-off.ts';
+import { findDisabled } from './disabled-hooks.ts';
 
 let home: string;
 let env: { HOME: string };
@@ -160,13 +160,13 @@ test('a project is the folder with .git, or the folder itself', () => {
 
 test('settings that disable hooks are found in every scope and in the policy', () => {
   const policy = join(home, 'etc');
-  expect(switchedOff(env, home, policy)).toEqual([]);
+  expect(findDisabled(env, home, policy)).toEqual([]);
   write(place.name, '{"disableAllHooks": true}');
   write(join(policy, 'managed-settings.json'), '{"disableAllHooks": false}');
   write(join(policy, 'managed-settings.d', '10.json'), '{"allowManagedHooksOnly": true}');
   const cwd = join(home, 'project');
   write(join(cwd, '.claude', 'settings.local.json'), '\uFEFF{"disableAllHooks": true}');
-  expect(switchedOff(env, cwd, policy)).toEqual([
+  expect(findDisabled(env, cwd, policy)).toEqual([
     { file: place.name, key: 'disableAllHooks' },
     { file: join(cwd, '.claude', 'settings.local.json'), key: 'disableAllHooks' },
     { file: join(policy, 'managed-settings.d', '10.json'), key: 'allowManagedHooksOnly' },
@@ -182,10 +182,10 @@ test('the same command in two scopes is not a double registration, another comma
     ['user', place.name, wanted().size],
     ['project', project.name, wanted().size],
   ]);
-  expect(doubles(env, cwd)).toEqual([]);
+  expect(describeDoubleRegistrations(env, cwd)).toEqual([]);
   const elsewhere = { ...env, DROVER_HOME: join(home, "o'ther") };
   installHooks(project, wantedHandlers([], [], elsewhere));
-  expect(doubles(env, cwd)).toEqual([
+  expect(describeDoubleRegistrations(env, cwd)).toEqual([
     expect.stringMatching(/^different commands for SessionStart, .* in .*\/settings\.json/),
   ]);
 });
@@ -201,9 +201,11 @@ test('an enabled plugin and the settings are a double registration', () => {
     place.name,
     JSON.stringify({ ...JSON.parse(settings()), enabledPlugins: { 'drover@drover': true } }),
   );
-  expect(doubles(env, home)).toEqual([`the plugin drover@drover and ${place.name} both register Drover`]);
+  expect(describeDoubleRegistrations(env, home)).toEqual([
+    `the plugin drover@drover and ${place.name} both register Drover`,
+  ]);
   write(settingsFile('local', env, join(home, 'p')), '{"enabledPlugins":{"drover@drover":false}}');
-  expect(doubles(env, join(home, 'p'))).toEqual([]);
+  expect(describeDoubleRegistrations(env, join(home, 'p'))).toEqual([]);
 });
 
 test("deleting the data removes Drover's files and lists the others", () => {

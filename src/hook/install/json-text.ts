@@ -17,7 +17,7 @@ export interface Doc {
 /** Parses a strict JSON object, or throws `bad_settings` with line and column. */
 export const parseDoc = (text: string, file: string): Doc => {
   const parsed = parseStrictJson(text);
-  if ('fault' in parsed) return refuse(text, file, parsed.fault.offset, wording(text, parsed.fault));
+  if ('fault' in parsed) return refuse(text, file, parsed.fault.offset, describeFault(text, parsed.fault));
   const { root } = parsed;
   if (root.type !== 'object') return refuse(text, file, 0, 'the top level is not an object');
   return { text, file, root };
@@ -120,7 +120,7 @@ const lineIndent = (text: string, offset: number): string => {
   return /^[ \t]*/.exec(line)?.[0] ?? '';
 };
 
-const wording = (text: string, { offset, name }: JsonFault): string => {
+const describeFault = (text: string, { offset, name }: JsonFault): string => {
   if (name === 'InvalidCommentToken') return 'comments are not JSON';
   const space = spaceBefore(text, offset);
   if (text.charAt(offset - space.length - 1) === ',') return 'a trailing comma is not JSON';

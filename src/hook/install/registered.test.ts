@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { handlerFor } from './command.ts';
-import { hurried } from './registered.ts';
+import { listShortTimeouts } from './registered.ts';
 
 test('own hooks with a timeout that is too short are named, and no others', () => {
   const home = mkdtempSync(join(tmpdir(), 'du-'));
@@ -16,8 +16,8 @@ test('own hooks with a timeout that is too short are named, and no others', () =
   ];
   const put = (hooks: object) => writeFileSync(file, JSON.stringify({ hooks }));
   put({ Stop: own('Stop'), PreCompact: own('PreCompact'), SessionEnd: own('SessionEnd', 1) });
-  expect(hurried(env, home)).toEqual([]);
+  expect(listShortTimeouts(env, home)).toEqual([]);
   const other = [{ hooks: [{ type: 'command', command: 'say done', timeout: 1 }] }];
   put({ Stop: own('Stop', 10), PreCompact: other, PermissionRequest: own('PermissionRequest') });
-  expect(hurried(env, home)).toEqual([`Stop in ${file}`]);
+  expect(listShortTimeouts(env, home)).toEqual([`Stop in ${file}`]);
 });

@@ -2,10 +2,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { claudeDir, type Env } from '../../paths.ts';
-import { isHurried, isOwnCommand } from './command.ts';
+import { isTimeoutTooShort, isOwnCommand } from './command.ts';
 import { hookTimeout } from './hook-timeout.ts';
 import { type Scope, scopes, settingsFile } from './scope.ts';
-import { readFields } from './switched-off.ts';
+import { readFields } from './disabled-hooks.ts';
 
 export interface Registered {
   scope: Scope;
@@ -39,7 +39,7 @@ export const enabledPlugins = (env: Env, cwd: string): string[] => {
 };
 
 /** Describes each way in which one event reaches the emitter twice. */
-export const doubles = (env: Env, cwd: string): string[] => {
+export const describeDoubleRegistrations = (env: Env, cwd: string): string[] => {
   const places = registered(env, cwd);
   if (places.length === 0) return [];
   const plugins = enabledPlugins(env, cwd).map(
@@ -58,11 +58,13 @@ export const doubles = (env: Env, cwd: string): string[] => {
 };
 
 /** Lists entries whose timeout is shorter than an agent may take to answer, each as `Stop in <file>`. */
-export const hurried = (env: Env, cwd: string): string[] => {
+export const listShortTimeouts = (env: Env, cwd: string): string[] => {
   const needed = hookTimeout(env);
   return registered(env, cwd).flatMap(({ file }) =>
     [...ownHandlers(readFields(file).hooks)]
-      .filter(([event, handlers]) => handlers.some(({ timeout }) => isHurried(event, timeout, needed)))
+      .filter(([event, handlers]) =>
+        handlers.some(({ timeout }) => isTimeoutTooShort(event, timeout, needed)),
+      )
       .map(([event]) => `${event} in ${file}`),
   );
 };

@@ -33,8 +33,8 @@ export const sessionMessage = (
   const isComplete = details && request?.input != null && mask(text) === text && fits(body);
   const choices = request ? choicesOf(request, isComplete) : [];
   return {
-    title: shortened(lineOf(session), limits.push.titleLength),
-    body: shortened(body, limits.push.bodyLength),
+    title: shorten(lineOf(session), limits.push.titleLength),
+    body: shorten(body, limits.push.bodyLength),
     tag: session.id,
     session: session.id,
     actions: actionsOf(choices),
@@ -47,8 +47,8 @@ export const sessionMessage = (
 export const digestMessage = (notice: Notice, { details }: MessageOptions): MessageDraft => {
   const { title, text } = digestText(notice, details);
   return {
-    title: shortened(title, limits.push.titleLength),
-    body: shortened(text, limits.push.bodyLength),
+    title: shorten(title, limits.push.titleLength),
+    body: shorten(text, limits.push.bodyLength),
     // A later digest takes the place of an earlier one; of other notices each stays.
     tag: notice.sessions.length > 0 ? 'digest' : `notice-${notice.at}`,
     session: null,
@@ -127,7 +127,7 @@ const columnsOf = (line: string): number =>
 const hidden =
   /(?!\n)[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Cn}\p{Zl}\p{Zp}\p{M}\u3164\u115f\u1160\uffa0]|[\p{Zs}\u2800]{5}/u;
 
-const shortened = (text: string, length: number): string => {
+const shorten = (text: string, length: number): string => {
   const plain = text.replace(/(?!\n)[\p{Cc}\p{Cf}]/gu, ' ');
   return plain.length <= length ? plain : `${plain.slice(0, length - 1)}…`;
 };

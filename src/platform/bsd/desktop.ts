@@ -7,7 +7,14 @@ export const bsdDesktop: Desktop = {
   notifyPrograms: ['terminal-notifier', 'osascript'],
   notifyCommand: (program, title, text, link) =>
     program === 'terminal-notifier'
-      ? [program, '-title', plain(title), '-message', plain(text), ...(link === null ? [] : ['-open', link])]
+      ? [
+          program,
+          '-title',
+          escapeValue(title),
+          '-message',
+          escapeValue(text),
+          ...(link === null ? [] : ['-open', link]),
+        ]
       : [program, ...script.flatMap(row => ['-e', row]), noOption(title), text],
   browser: () => 'open',
   policyFolder: '/Library/Application Support/ClaudeCode',
@@ -26,7 +33,7 @@ const script = [
 ];
 
 /** terminal-notifier reads a value with such a beginning as a list or an option, unless there is a backslash before it. */
-const plain = (text: string): string => (/^[[({<"-]/.test(text) ? `\\${text}` : text);
+const escapeValue = (text: string): string => (/^[[({<"-]/.test(text) ? `\\${text}` : text);
 
 /** The first argument behind the script would be read as an option if it began with a dash. */
 const noOption = (text: string): string => (text.startsWith('-') ? ` ${text}` : text);

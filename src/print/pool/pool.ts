@@ -53,15 +53,16 @@ export class Pool {
   /** Reserves a CLI that fits, if there is one. From then on the pool keeps some. */
   reserve(launch: WarmLaunch): Warm {
     const { size, claude } = this.options;
-    if (size === 0 || this.isClosed) return none('there is no pool: `warm.size` in config.json is 0');
-    if (claude(launch.env) !== launch.claude) return none('the daemon finds another claude');
+    if (size === 0 || this.isClosed) return noWarm('there is no pool: `warm.size` in config.json is 0');
+    if (claude(launch.env) !== launch.claude) return noWarm('the daemon finds another claude');
     const { key, failed } = this.want(launch);
     const slot = [...this.slots].find(one => one.key === key && isReady(one));
     // Delayed, because the run that starts now needs the processor.
-    this.later(limits.warm.refill, () => this.fill());
-    if (!slot?.cli) return none(failed ?? 'none is ready for this folder, these flags and this environment');
+    this.schedule(limits.warm.refill, () => this.fill());
+    if (!slot?.cli)
+      return noWarm(failed ?? 'none is ready for this folder, these flags and this environment');
     slot.state = 'reserved';
-    this.later(limits.warm.reserved, () => this.slots.has(slot) && void this.end(slot));
+    this.schedule(limits.warm.reserved, () => this.slots.has(slot) && void this.end(slot));
     const { socket: _, ...cli } = slot.cli;
     return { run: { name: nameOf(slot), folders: slot.workspace.dir.folders, ...cli }, why: null };
   }
@@ -111,7 +112,7 @@ export class Pool {
       if (over || !isReady(slot) || now() - slot.since > age) void this.end(slot);
     }
     if (this.slots.size > 0 || this.wanted.length > 0)
-      this.later(limits.warm.check, () => this.fill(), 'check');
+      this.schedule(limits.warm.check, () => this.fill(), 'check');
     if (this.starting) return;
     const next = this.wanted.find(
       ({ key, failed }) => !failed && this.of(key).length < (share.get(key) ?? 0),
@@ -170,7 +171,7 @@ export class Pool {
     }
   }
 
-  private later(ms: number, task: () => void, kind?: 'check'): void {
+  private schedule(ms: number, task: () => void, kind?: 'check'): void {
     if (kind === 'check' && this.checking) return;
     const timer = setTimeout(() => {
       this.timers.delete(timer);
@@ -183,7 +184,7 @@ export class Pool {
   }
 }
 
-const none = (why: string): Warm => ({ run: null, why });
+const noWarm = (why: string): Warm => ({ run: null, why });
 
 const nameOf = ({ workspace }: Slot): string => basename(workspace.dir.path);
 

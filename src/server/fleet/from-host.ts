@@ -23,7 +23,7 @@ const session = <T extends Session>(given: T, peer: Peer): T => sessionFromHost(
 const idOf = (id: string, { name }: Peer): string => idFrom(id, name);
 const at = (time: number, { skew }: Peer): number => ourTime(time, skew);
 const maybeAt = (time: number | null, peer: Peer): number | null => (time === null ? null : at(time, peer));
-const same = <T>(answer: T): T => answer;
+const unchanged = <T>(answer: T): T => answer;
 
 const receipt: Translators['readMessage'] = (given, peer) => ({
   ...given,
@@ -72,8 +72,8 @@ export const fromHost: Translators = {
     hookedAt: given.hookedAt === 0 ? 0 : at(given.hookedAt, peer),
   }),
   readRequest: (given, peer) => requestFromHost(given, peer.skew),
-  answerSession: same,
-  askSession: same,
+  answerSession: unchanged,
+  askSession: unchanged,
   setApprovals: session,
   sendMessage: receipt,
   listMessages: ({ messages }, peer) => ({ messages: messages.map(message => receipt(message, peer)) }),
@@ -127,7 +127,7 @@ export const fromHost: Translators = {
     given.by === 'session'
       ? { ...given, rows: given.rows.map(row => ({ ...row, name: idOf(row.name, peer) })) }
       : given,
-  stats: same,
+  stats: unchanged,
   claimSession: item,
   skipSession: item,
   snoozeSession: item,

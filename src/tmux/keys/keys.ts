@@ -18,7 +18,7 @@ export interface Programs {
 /** Return a key's command, in braces, for a sourced file. */
 export const commandOf = (action: Action, channel: string, programs: Programs): string =>
   ({
-    next: `{ ${unlessDown(`${computeTarget} ; ${walk(channel)}`)} }`,
+    next: `{ ${unlessDown(`${computeTarget} ; ${goToNext(channel)}`)} }`,
     skip: `{ ${unlessDown(`${computeTarget} ; ${request('skip', '#{pane_id}', channel)} ; ${moveOn}`)} }`,
     board: `{ ${popup(programs.board, '-w 90% -h 85%')} }`,
     answer: `{ ${popup(programs.panel, panelSize)} }`,
@@ -64,7 +64,7 @@ const nothingHere = `if-shell -F ${tmuxQuote('#{@drover_elsewhere}')} { ${say(
   '#{@drover_elsewhere} waiting on another server or outside tmux; `drover next` shows where',
 )} } { ${onOtherHosts} }`;
 
-const walk = (channel: string): string =>
+const goToNext = (channel: string): string =>
   `if-shell -F ${tmuxQuote('#{==:#{@drover_to},}')} { ${nothingHere} } { if-shell -F ${tmuxQuote(
     '#{==:#{@drover_to},#{pane_id}}',
   )} { ${say('only this session is waiting')} } { ${go} ; ${request('claim', '#{@drover_to}', channel)} } }`;

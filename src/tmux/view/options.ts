@@ -54,11 +54,11 @@ export const statusOf = (state: State): string | null =>
  */
 export const paneSessionOf = (sessions: Folded[]): Folded | undefined =>
   sessions.reduce<Folded | undefined>(
-    (best, next) => (!best || outranks(next, best) ? next : best),
+    (best, next) => (!best || comesBefore(next, best) ? next : best),
     undefined,
   );
 
-const outranks = (a: Folded, b: Folded): boolean => {
+const comesBefore = (a: Folded, b: Folded): boolean => {
   const [isALive, isBLive] = [a.state !== 'ended', b.state !== 'ended'];
   return isALive === isBLive ? lastSeen(a) > lastSeen(b) : isALive;
 };

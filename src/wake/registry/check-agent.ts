@@ -30,7 +30,7 @@ export const checkAgent = async (agent: WakeAgent, deps: CheckDeps, send: boolea
     destination(agent, deps),
     await tmuxSession(agent, deps),
     ...sessions(agent, deps),
-    ...mode(agent),
+    ...checkMode(agent),
   ];
   const blocked = checks.some(({ ok, name }) => ok === false && (name === 'entry' || name === 'destination'));
   if (send && !blocked) checks.push(await message(agent, deps.wakes));
@@ -120,7 +120,7 @@ const sessions = (agent: WakeAgent, { wakes, sessionIndex }: CheckDeps): Check[]
 };
 
 /** Describe how long a hook waits, and the limits that prevent wake loops. */
-const mode = (agent: WakeAgent): Check[] => {
+const checkMode = (agent: WakeAgent): Check[] => {
   const { settings } = agent;
   const says = isSessionAgent(agent)
     ? `a session: nothing waits for its answer; wakes after more than ${settings.max_hops} hops are withheld`

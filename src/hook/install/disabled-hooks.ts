@@ -6,13 +6,17 @@ import { platform } from '../../platform/choose.ts';
 import { scopes, settingsFile } from './scope.ts';
 import { attempt } from './target.ts';
 
-export interface SwitchedOff {
+export interface DisabledHooks {
   file: string;
   key: 'disableAllHooks' | 'allowManagedHooksOnly';
 }
 
 /** Returns every settings or policy file that prevents our hooks from running. */
-export const switchedOff = (env: Env, cwd: string, policy = platform.desktop.policyFolder): SwitchedOff[] => {
+export const findDisabled = (
+  env: Env,
+  cwd: string,
+  policy = platform.desktop.policyFolder,
+): DisabledHooks[] => {
   const files = [...new Set(scopes.map(scope => settingsFile(scope, env, cwd)))];
   const managed = policyFiles(policy);
   return [
@@ -31,7 +35,7 @@ export const readFields = (file: string): Record<string, unknown> => {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 };
 
-const off = (file: string, key: SwitchedOff['key']): SwitchedOff => ({ file, key });
+const off = (file: string, key: DisabledHooks['key']): DisabledHooks => ({ file, key });
 
 const isSet = (file: string, key: string): boolean => readFields(file)[key] === true;
 
