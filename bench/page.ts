@@ -65,7 +65,7 @@ export const pageRows = async (): Promise<Row[]> => {
   }
 };
 
-/** From the start of the navigation to the frame in which a session stands on the page, by the page's own clock. */
+/** Measures from the start of the navigation to the frame that shows a session, by the page's own clock. */
 const coldLoad = async (tab: Page, world: World): Promise<number> => {
   for (const other of tab.context().pages()) if (other !== tab) await other.close();
   const network = await tab.context().newCDPSession(tab);

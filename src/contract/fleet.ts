@@ -7,7 +7,7 @@ import { Deferral, Reason, SessionLimit, Stall, State, TitleFrom } from './sessi
 export const FleetRole = z.enum(['worker', 'seat', 'admin']);
 export type FleetRole = z.infer<typeof FleetRole>;
 
-/** What a host accepts from another one: rights of the same ladder that tokens use. */
+/** What a host lets another one do: the same rights that tokens have. */
 export const AcceptedRights = z.array(z.enum(rights));
 export type AcceptedRights = z.infer<typeof AcceptedRights>;
 

@@ -92,7 +92,7 @@ const splitUrl = (url: string): [path: string, query: URLSearchParams] => {
     : [url.slice(0, cut), new URLSearchParams(url.slice(cut + 1))];
 };
 
-// The caller is checked before the route, so that a stranger learns nothing about what exists.
+// The caller is checked before the route, so that an unauthenticated one cannot find out which routes exist.
 const identify = (
   route: () => Match,
   request: IncomingMessage,

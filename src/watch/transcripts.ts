@@ -146,7 +146,7 @@ export class Transcripts {
     }, wait).unref();
   }
 
-  /** Check that the file speaks of the current turn: it was updated after the prompt, or had time to be. */
+  /** Check that the session file describes the current turn: it was updated after the prompt, or had time to be. */
   private isOfTurn(session: Folded): boolean {
     const { prompted } = session.memory;
     return (idleSince(session) ?? 0) >= prompted || this.clock.now() >= prompted + timing.promptRefused;

@@ -220,7 +220,7 @@ function agent(prompt: string, body: MessagesBody): Reply {
   return { kind: 'tools', calls: [{ name: tool.name, input }] };
 }
 
-/** In plan mode the CLI names a file; the plan is what stands in it when ExitPlanMode is called. */
+/** In plan mode the CLI names a file. The plan is its content when ExitPlanMode is called. */
 function plan(text: string, body: MessagesBody): Reply {
   const file = /[^\s"'`\\]+\/plans\/[^\s"'`\\]+\.md/.exec(JSON.stringify(body.messages))?.[0];
   const write = file === undefined ? [] : [{ name: 'Write', input: { file_path: file, content: text } }];

@@ -52,7 +52,7 @@ export async function witness(world: World, names = hookNames): Promise<Witness>
   await chmod(script, 0o755);
   const settings = join(world.home, '.claude', 'settings.json');
   const before = JSON.parse(await readFile(settings, 'utf8')) as { hooks?: Record<string, unknown[]> };
-  // Without `exec` a shell stands between the CLI and the script; without a limit SessionEnd has 1.5 s.
+  // `exec` avoids a shell between the CLI and the script. Without a timeout SessionEnd has only 1.5 s.
   const entry = { hooks: [{ type: 'command', command: `exec ${script}`, timeout: 20 }] };
   const hooks = { ...before.hooks };
   for (const name of names) hooks[name] = [...(hooks[name] ?? []), entry];

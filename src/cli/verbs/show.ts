@@ -77,7 +77,7 @@ const lines = (session: SessionPage, cancelled: string[]): string[] => {
   ];
 };
 
-/** Where a session on this machine lives that is not in tmux. */
+/** Describes where a session outside tmux runs on this machine. */
 const placeLine = ({ pid, state }: Session): string => {
   const place = pid === null || state === 'ended' ? null : terminalPlaceOf(pid);
   return place ? `none; it runs in ${placeText(place)}` : 'none';

@@ -116,7 +116,7 @@ const namesTakenBy = (members: Member[]): Set<string> =>
     ...members.flatMap(({ name, host, isRevoked }) => (isRevoked ? [host] : [name, host])),
   ]);
 
-/** Signs that a host is no member any more. False: the others hear of it later. */
+/** Revokes a host. Returns false if the other hosts will only learn of it later. */
 export const removeHost = async (
   { roster, enrol, now }: Pick<EnrolmentDeps, 'roster' | 'enrol' | 'now'>,
   host: string,

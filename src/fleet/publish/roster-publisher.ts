@@ -24,7 +24,7 @@ export class RosterPublisher {
 
   /**
    * Tries for a while, because a new broker is not ready at once. Returns false where a removed member could not be published: this
-   * host knows already, and the others hear of it later.
+   * host knows already, and the others learn of it later.
    */
   async publish(entry: RosterEntry): Promise<boolean> {
     const { bus, fleet, fleetSecret, roster, onError } = this.deps;

@@ -96,7 +96,7 @@ export class RequestAnswers {
     };
   }
 
-  /** Records the answer, so that a later one can be told who was first. */
+  /** Records the answer, so that the error for a later answer can name who was first. */
   private async record(
     sessionId: string,
     id: number,

@@ -7,7 +7,7 @@ import { ProcessTable } from './process-table.ts';
 import { argumentsOf, isExiting, type Ps, type Row, systemPs } from './ps.ts';
 import { systemIds } from './system-ids.ts';
 
-/** `exists` tells whether a pid is in use, with one system call. */
+/** `exists` checks whether a pid is in use, with one system call. */
 export const bsdProcesses = (
   ps: Ps = systemPs,
   table = new ProcessTable(ps),
