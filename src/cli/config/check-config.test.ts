@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { assertKnown, checkConfig } from './check-config.ts';
+import { assertKnown, checkConfig, unknownSetting } from './check-config.ts';
 
 test('a wrong value is a problem with its line', () => {
   const { problems } = checkConfig('{\n  "port": "x",\n  "order": "lifo"\n}', 'f');
@@ -35,4 +35,10 @@ test('a field that has the name of a member of every object is unknown too', () 
   ]);
   for (const name of ['constructor', '__proto__', 'stalls.toString'])
     expect(() => assertKnown(name.split('.'))).toThrow(`${name} is not a setting`);
+});
+
+test('a setting that the schema names is known although it is not set; another one is guessed', () => {
+  expect(unknownSetting(['notify', 'after'])).toBeNull();
+  expect(unknownSetting(['notify', 'aftr'])).toEqual({ guess: 'notify.after' });
+  expect(unknownSetting(['nothing-like-it'])).toEqual({ guess: null });
 });

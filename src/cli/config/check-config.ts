@@ -32,17 +32,24 @@ export const checkConfig = (text: string, file: string): ConfigFindings => {
 
 /** Throws for a setting that the schema does not name: in the file it would be ignored. */
 export const assertKnown = (path: string[]): void => {
-  const value = path.reduceRight<unknown>((inner, key) => ({ [key]: inner }), null);
-  const [unknown] = unknownFields(value, configSchema(), []);
+  const unknown = unknownSetting(path);
   if (!unknown) return;
-  const { guess } = unknown;
   throw new DroverError(
     'usage',
     `${path.join('.')} is not a setting. Nothing was changed.`,
-    guess
-      ? `Did you mean \`${[...unknown.path.slice(0, -1), guess].join('.')}\`?`
+    unknown.guess
+      ? `Did you mean \`${unknown.guess}\`?`
       : 'See `drover config get`. `drover config edit` can add fields that this version does not know.',
   );
+};
+
+/** Null for a setting that the schema names; else the one that may be meant. */
+export const unknownSetting = (path: string[]): { guess: string | null } | null => {
+  const value = path.reduceRight<unknown>((inner, key) => ({ [key]: inner }), null);
+  const [unknown] = unknownFields(value, configSchema(), []);
+  if (!unknown) return null;
+  const { guess } = unknown;
+  return { guess: guess && [...unknown.path.slice(0, -1), guess].join('.') };
 };
 
 interface Unknown {

@@ -6,7 +6,7 @@ import { DroverError } from '../../contract/error.ts';
 import { restartFields, setupFields } from '../../contract/restart-fields.ts';
 import { parseConfig, readConfig } from '../../daemon/config.ts';
 import { editFile } from '../../hook/install/edit-file.ts';
-import { assertKnown, checkConfig } from '../config/check-config.ts';
+import { assertKnown, checkConfig, unknownSetting } from '../config/check-config.ts';
 import { pathOf, printed, readingsOf, valueAt } from '../config/config-value.ts';
 import { removeField, setField } from '../config/edit-config.ts';
 import { editInEditor } from '../config/edit-in-editor.ts';
@@ -53,11 +53,17 @@ const get = (call: Call, name: string | undefined): number => {
   const value = name === undefined ? config : valueAt(config, pathOf(name));
   if (value === undefined) {
     if (flag(call, 'json')) call.out('null');
-    else call.err(`${name} is not set.`);
+    else call.err(notSetText(name ?? ''));
     return 1;
   }
   call.out(flag(call, 'json') ? JSON.stringify(value) : printed(value));
   return 0;
+};
+
+const notSetText = (name: string): string => {
+  const unknown = unknownSetting(pathOf(name));
+  if (!unknown) return `${name} is not set.`;
+  return `${name} is not a setting.${unknown.guess ? ` Did you mean \`${unknown.guess}\`?` : ''}`;
 };
 
 const set = (call: Call, name: string, given: string): Promise<number> => {
