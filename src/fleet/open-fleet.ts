@@ -136,7 +136,7 @@ export const openFleet = async (deps: FleetDeps): Promise<Fleet> => {
     },
   });
   const accepts = (member: Member) => acceptedFrom(membership, member.host, member.role);
-  const isRevoked = () => roster.all().some(member => member.host === host.id && member.isRevoked);
+  const isRevoked = () => roster.isRevoked(host.id);
   let stopServing: (() => void) | null = null;
   let isClosed = false;
 

@@ -70,6 +70,10 @@ export class Roster {
     return member && !member.isRevoked ? member : null;
   }
 
+  isRevoked(host: string): boolean {
+    return this.members.get(host)?.isRevoked ?? false;
+  }
+
   /** `settled` resolves once the entries are read that the broker has. */
   readFrom({ settled }: Pick<Followed, 'settled'>): void {
     this.settled = settled;

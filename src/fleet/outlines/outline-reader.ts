@@ -77,7 +77,8 @@ export class OutlineReader {
       epoch,
       events: before === null ? events : events.filter(([seq]) => seq > before),
       gap,
-      cursor: Object.fromEntries(this.places),
+      // A cursor travels in a header, which must not grow with every host that ever was a member.
+      cursor: Object.fromEntries([...this.places].filter(([id]) => !roster.isRevoked(id))),
     });
   }
 }

@@ -127,6 +127,18 @@ test('gaps are reported, and a new log of a host is read from its start', async 
   await vi.waitFor(() => expect(late.seqs()).toEqual([...upTo(6), 1, 2]));
 });
 
+test('a cursor names no host that was revoked', async () => {
+  const { publisher, append, reader, here, sealed, stranger, box } = await outlining();
+  const former = stranger('former');
+  await here.roster.take(sealed({ ...former.entry, isRevoked: true }));
+  append(1);
+  const one = publisher();
+  await one.start();
+  const { read } = await reader({ [former.host]: { epoch: 'e', seq: 3 } });
+  await vi.waitFor(() => expect(read).toHaveLength(1));
+  expect(read[0]?.cursor).toEqual({ [box.host]: { epoch: 'e1', seq: 1 } });
+});
+
 test('a host waits while the broker has its batch but shows an earlier one', async () => {
   const { publisher, append, there } = await outlining();
   append(1);
