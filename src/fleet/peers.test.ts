@@ -29,7 +29,7 @@ const seat = () => {
       skewOf: () => 500,
       get: () => (state.isSeen ? { seenAt: 7 } : null),
     },
-    view: { look: looks, sessions: () => [aSession()], named: () => [] },
+    view: { startReading: looks, sessions: () => [aSession()], named: () => [] },
     bus: { state },
     send,
   };

@@ -94,7 +94,7 @@ test('one question that takes several answers is ticked, submitted and confirmed
   ];
   const chosen: string[] = [];
   const menus = {
-    alone: (_: Folded, work: () => Promise<void>) => work(),
+    exclusively: (_: Folded, work: () => Promise<void>) => work(),
     readMenu: (_: Folded, title: string) => {
       expect(shown[0]?.title).toBe(title);
       return Promise.resolve(shown[0]);
