@@ -108,7 +108,7 @@ const cliAlone = async (world: World, n: number): Promise<number> => {
   await world.tmux(['kill-server']);
   await until(
     5_000,
-    () => 'the CLI goes on',
+    () => 'the CLI continues',
     async () => ((await world.processes()).length ? undefined : true),
   );
   return took;

@@ -1,4 +1,4 @@
-/** `npm run bench [part …]`: one table, everything measured in the same run; the whole of it goes to docs/benchmarks.md. */
+/** `npm run bench [part …]`: one table, everything measured in the same run; written to docs/benchmarks.md. */
 import { writeFileSync } from 'node:fs';
 import { cpus, release, totalmem } from 'node:os';
 import { answerRows } from './answer.ts';

@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 
-/** In the bundle a file finds what stands beside it in the repository. */
+/** In the bundle a file finds the files beside it in the repository. */
 const ownAddresses = {
   name: 'own-addresses',
   setup: ({ onLoad }) =>

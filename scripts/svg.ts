@@ -10,7 +10,7 @@ const basic = [
 const cell = { width: 8.4, height: 18 };
 const margin = 14;
 
-/** The picture of a screen of so many columns. */
+/** Draws a screen with this number of columns. */
 export const svgOf = (screen: string, columns: number): string => {
   const lines = screen.replace(/\n$/, '').split('\n');
   const width = columns * cell.width + 2 * margin;

@@ -27,7 +27,7 @@ test('a receiver that the broker does not know for a moment is asked again', asy
   expect(request).toHaveBeenCalledTimes(2);
 });
 
-test('nobody waits for a receiver that is not there, and a request that was received is not sent again', async () => {
+test('a missing receiver is reported at once, and a request that was received is not sent again', async () => {
   const unknown = asking(new NobodyThere());
   await expect(unknown.ask(false)).rejects.toThrow(NobodyThere);
   expect(unknown.request).toHaveBeenCalledTimes(1);

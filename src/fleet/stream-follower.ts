@@ -75,7 +75,7 @@ export class StreamFollower {
   private retry(run: number, error: unknown): void {
     if (this.isOver(run)) return;
     this.restart();
-    // A stream that was just made is not there at once.
+    // A stream that was just created may not exist yet.
     if (this.failures++ === 2) this.onError(`${this.stream} cannot be read`, error);
     const { reconnect, maxReadRetry } = limits.fleet;
     const wait = Math.min(maxReadRetry, reconnect * 2 ** Math.min(this.failures, 6));

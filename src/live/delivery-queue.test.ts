@@ -56,7 +56,7 @@ test('a key that must not deliver yet waits for a wake, or for its time', async 
   await waitFor(() => expect(begun).toEqual(['a1']));
 });
 
-test('a reservation comes before what waits and behind what is under way', async () => {
+test('a reservation comes before what waits and after what is in progress', async () => {
   const { queue, begun, end } = opened();
   queue.add('a', 'a1', 'a2');
   queue.wake('a');

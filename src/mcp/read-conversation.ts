@@ -13,7 +13,7 @@ export interface Tail {
   earlier: number;
 }
 
-/** Reads at most so many messages after a cursor, fewer when they are long. A message that is too long on its own is cut. */
+/** Reads messages after a cursor, up to a limit of messages and characters. A single message over the limit is truncated. */
 export const transcriptPage = async (
   id: string,
   after: number,

@@ -30,7 +30,7 @@ test.each([
   ['the process of another session', { 'X-Claude-Pid': '4000000' }],
   ['the pane of another session', { 'X-Tmux-Pane': '%1', 'X-Tmux': '/s,9,0' }],
 ] as [string, Record<string, string>][])(
-  'an event that is posted with %s changes nothing of a session that the spool told of',
+  'an event that is posted with %s does not change a session known from the spool',
   async (_, headers) => {
     const { ask, local, loop } = await spooled();
     const before = structuredClone(local());

@@ -25,7 +25,7 @@ interface Asked {
   path?: string;
   body?: string;
   headers?: Record<string, string>;
-  /** On a machine that is the admin of a fleet, whose broker is not there. */
+  /** On a machine that is the admin of a fleet, whose broker is not running. */
   joins?: boolean;
 }
 
@@ -246,7 +246,7 @@ describe('every 4xx of the route table', () => {
       ...[known, twin, gone].map(id => draft('SessionStart', id)),
       draft('SessionEnd', gone, { reason: 'other' }),
     ]);
-    // Two that can be resumed under one prefix, and one whose folder is not there any more.
+    // Two that can be resumed under one prefix, and one whose folder no longer exists.
     const project = join(claudeDirOf(paths), 'projects', '-w-gone');
     mkdirSync(project, { recursive: true });
     for (const id of [known, twin, gone]) writeFileSync(join(project, `${id}.jsonl`), '{}\n');

@@ -36,7 +36,7 @@ export const openTestPane = async (
   return { folder, socket, pane };
 };
 
-/** The pane to type into; its program stands in for the CLI. */
+/** The pane to type into; its program replaces the CLI. */
 export const targetIn = async ({ socket, pane }: Pick<TestPane, 'socket' | 'pane'>): Promise<Target> => {
   const { stdout } = await tmux(socket, ['display-message', '-p', '-t', pane, '#{pid} #{pane_pid}']);
   const [serverPid = 0, panePid = 0] = stdout.trim().split(' ').map(Number);

@@ -138,7 +138,7 @@ export class Sweep {
     this.processes.delete(id);
   }
 
-  /** Whether a session without a known process has been silent for so long that it counts as lost. */
+  /** Whether a session without a known process has been silent long enough to count as lost. */
   private isLost({ pid, touched }: Folded): boolean {
     return pid === null && this.clock.now() - Math.max(touched, this.awakeSince) > limits.watch.lostAfter;
   }

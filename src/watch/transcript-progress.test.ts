@@ -51,7 +51,7 @@ const setUp = async () => {
   return { line, hook, pass, poll, loop, session: () => loop.sessionIndex.get(id) as Folded };
 };
 
-test('a transcript that goes on after the Stop takes the session out of the queue', async () => {
+test('a transcript that continues after the Stop takes the session out of the queue', async () => {
   const { line, poll, pass, session } = await setUp();
   poll();
   expect(session()).toMatchObject({ state: 'waiting', reason: 'stopped', detail: { line: 'first' } });

@@ -75,7 +75,7 @@ const pidsOf = async (of: World, name: string): Promise<number[]> => {
 const ended = (pid: number) =>
   until(
     10_000,
-    () => `${pid} goes on`,
+    () => `${pid} continues`,
     async () => ((await exists(`/proc/${pid}`)) ? undefined : true),
   );
 

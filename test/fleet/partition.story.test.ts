@@ -61,12 +61,12 @@ describe.skipIf(reason !== undefined)('over SSH, into a network namespace', () =
     await seat.asks('Do you want to proceed?');
 
     network.restore();
-    const mendedAt = performance.now();
+    const restoredAt = performance.now();
     await laptop.sees(
       ({ id: one, reason: why, fleet }) => one === id && why === 'permission' && fleet?.isAway === false,
       60_000,
     );
-    expect(performance.now() - mendedAt).toBeLessThan(30_000);
+    expect(performance.now() - restoredAt).toBeLessThan(30_000);
     await awaitAllOutlines(read, island);
     await seat.press('Enter');
     await laptop.sees(({ id: one, reason: why }) => one === id && why === 'stopped');

@@ -233,7 +233,7 @@ async function opened(card: Locator): Promise<void> {
   );
 }
 
-/** Awaits that so many hooks wait for an answer. */
+/** Awaits this number of hooks that wait for an answer. */
 const waits = (story: World, count: number): Promise<unknown> => {
   let last: number[] = [];
   return until(

@@ -64,7 +64,7 @@ describe.each(versions)('Claude Code %s', version => {
     const { events, saw } = await witness(opened);
     const file = join(opened.home, '.claude', 'settings.json');
     const settings = JSON.parse(readFileSync(file, 'utf8')) as { hooks: Record<string, object[]> };
-    // Once: what the model shall do next stands in a file.
+    // Once: a file says what the model does next.
     const next = join(opened.root, 'next');
     const command = `[ -e '${next}' ] && cat '${next}' && rm '${next}'; exit 0`;
     settings.hooks.Stop?.push({ hooks: [{ type: 'command', command }] });
@@ -84,7 +84,7 @@ describe.each(versions)('Claude Code %s', version => {
     const ends = () => events().filter(({ name }) => name === 'SessionEnd').length;
     await until(
       10_000,
-      () => 'the second one told of no end',
+      () => 'the second one reported no end',
       () => ends() === 2 || undefined,
     );
     const before = events().length;

@@ -18,7 +18,7 @@ import { lastScenes, type Scene, scenes } from './scenes.ts';
 import { readSpool } from './spool.ts';
 
 const projects = ['project', 'other'];
-/** So many scenes at a time: their hooks mix, and two cores suffice. */
+/** Scenes that run at a time: their hooks mix, and two cores suffice. */
 const side = 3;
 
 const play = async (world: World, queue: Scene[]): Promise<void> => {
@@ -77,7 +77,7 @@ const recordOutcome = async (version: (typeof versions)[number]): Promise<Outcom
     let last = await read();
     return await until(
       60_000,
-      () => 'the outcome goes on changing',
+      () => 'the outcome keeps changing',
       async () => {
         await pauseFor(5_000);
         const before = last;

@@ -46,7 +46,7 @@ export const headOf = (content: string): Head => {
 export const payloadOf = (content: string): string =>
   content.slice(content.indexOf('\0\n') + 2, -'\0end\n'.length);
 
-/** Awaits that hooks of this name have fired so often in a session. */
+/** Awaits this number of hooks of one name in a session. */
 export const hookCount = (world: World, id: string, name: string, count: number): Promise<number> => {
   let seen = 0;
   return until(

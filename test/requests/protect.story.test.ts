@@ -36,7 +36,7 @@ describe.each(versions)('Claude Code %s', version => {
     expect(later).not.toContain(token);
     expect(later).toMatch(/denied by your permission settings|has been denied/);
     await expect(readFile(made)).rejects.toThrow('ENOENT');
-    // No warning stands in the way of an interactive start.
+    // No warning blocks an interactive start.
     const seat = await opened.claude({ prompt: 'SAY awake' });
     await seat.sees('awake');
 

@@ -35,7 +35,7 @@ describe.each(versions)('Claude Code %s', version => {
     const wakeOf = (request: number | undefined) =>
       until(
         15_000,
-        () => `nobody was told of request ${request}`,
+        () => `no agent was notified of request ${request}`,
         async () => (await messages()).find(message => message.includes(`\nrequest: ${request}\n`)),
       );
     const [one, two] = [await wakeOf(first?.id), await wakeOf(second?.id)];
@@ -144,6 +144,6 @@ describe.each(versions)('Claude Code %s', version => {
 const commandsOf = (message: string): string[] =>
   (message.split('[AVAILABLE ACTIONS]\n')[1] ?? '').split('\n').filter(line => line.startsWith('drover '));
 
-/** Runs a command of a message as it stands there. */
+/** Runs a command of a message exactly as written there. */
 const pasted = ({ run }: World, command: string) =>
   run('sh', ['-c', `drover() { '${process.execPath}' '${MAIN}' "$@"; }\n${command || 'exit 99'}`]);

@@ -16,9 +16,9 @@ export interface HeldSession {
   hub: Hub;
   seat: Seat;
   id: string;
-  /** Awaits that so many requests are open, each with a hook that waits for an answer. */
+  /** Awaits this number of open requests, each with a hook that waits for an answer. */
   held: (count: number) => Promise<SessionPage['requests']>;
-  /** Awaits that so many hooks wait for an answer. */
+  /** Awaits this number of hooks that wait for an answer. */
   waiters: (count: number) => Promise<void>;
 }
 

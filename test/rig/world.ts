@@ -33,7 +33,7 @@ export interface WorldOptions {
   main?: string;
   /** Everything runs in this network, as on a separate machine. Only the model is reached without it. */
   network?: Network;
-  /** After so many ms at its prompt the CLI fires Notification(idle_prompt); default: a minute. */
+  /** Milliseconds at its prompt after which the CLI fires Notification(idle_prompt); default: a minute. */
   idleNotice?: number;
 }
 

@@ -95,7 +95,7 @@ describe.each(versions.slice(1))('Claude Code %s', version => {
     expect(facts(await hub.read(shortId(id)))).toEqual(before);
     const shown = await opened.drover('show', id);
     expect([shown.code, shown.stdout.includes(seat.pane)]).toEqual([0, true]);
-    // A writer that does not wait finds nobody who reads.
+    // A writer that does not wait finds no reader.
     await expect(open(trap, constants.O_WRONLY | constants.O_NONBLOCK)).rejects.toThrow('ENXIO');
     expect((await fetch(`${hub.url}/healthz`)).status).toBe(200);
     await seat.type('SAY still mine');

@@ -169,7 +169,7 @@ function followed(opened: World, ...args: string[]) {
   return {
     text: () => printed.join('\n'),
     stderr: () => stderr,
-    /** Awaits so many lines; a command that ends before is an error. */
+    /** Awaits this number of lines; a command that ends earlier is an error. */
     has: (count: number) =>
       within<true>(
         20_000,

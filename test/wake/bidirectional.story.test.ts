@@ -58,7 +58,7 @@ describe.each(versions)('Claude Code %s', version => {
     await seat.file(file => file.status === 'idle');
     const messages = await until(
       10_000,
-      () => 'the agent was not told of the end',
+      () => 'the agent was not notified of the end',
       async () => {
         const calls = await agent.calls();
         return calls.length >= 3 ? calls.map(({ message }) => message) : undefined;

@@ -21,7 +21,7 @@ test('a file that does not exist gets its first field', () => {
   expect(setField('', 'f', ['port'], 0)).toBe('{\n  "port": 0\n}\n');
 });
 
-test('a removed field leaves the rest; one that is not there changes nothing', () => {
+test('a removed field leaves the rest; removing a missing one changes nothing', () => {
   expect(JSON.parse(removeField(text, 'f', ['port']))).toEqual({ order: 'fifo', stalls: { queue: true } });
   expect(removeField(setField(text, 'f', ['drive'], 'all'), 'f', ['drive'])).toBe(text);
   expect(removeField(text, 'f', ['stalls', 'nothing'])).toBe(text);

@@ -17,7 +17,7 @@ export const setField = (text: string, file: string, path: string[], value: unkn
   return doc.text;
 };
 
-/** Removes a field, so that its default applies; the text is unchanged when it is not there. */
+/** Removes a field, so that its default applies; the text is unchanged if the field is missing. */
 export const removeField = (text: string, file: string, path: string[]): string => {
   if (!text.trim()) return text;
   const doc = parseDoc(text, file);

@@ -85,7 +85,7 @@ test('a copy without an edit is not kept, and an emptied one is saved as an empt
   expect(existsSync(paths.config)).toBe(false);
 });
 
-test('an agent that is not valid is refused; one that already stands in the file blocks no other setting', async () => {
+test('an agent that is not valid is refused; one that is already in the file blocks no other setting', async () => {
   const { config, read } = offline('{}\n');
   await expect(config(['set', 'agents', '[{"agent_id": 1}]'])).rejects.toThrow(
     /agents\[0\]\.agent_id: .*The file was not changed/,

@@ -145,7 +145,7 @@ export class CardPublisher {
 
   /** Whether it comes from a host that is running now: somebody may have stored a card of an earlier run of this one again. */
   private isAlive({ instance, clock }: HostCard): boolean {
-    // The clocks of two machines may differ, but one that is running goes on.
+    // The clocks of two machines may differ, but a running clock moves forward.
     const hasGoneOn = this.before?.instance === instance && clock > this.before.clock;
     return hasGoneOn || clock >= this.deps.facts().startedAt;
   }

@@ -60,7 +60,7 @@ test('a turn that ended by itself was not interrupted', async () => {
   });
 });
 
-test('Esc cancels the form of an MCP server, and the turn goes on', async () => {
+test('Esc cancels the form of an MCP server, and the turn continues', async () => {
   const { report, session, interrupt } = await working();
   await report('Elicitation');
   await vi.waitFor(() => expect(session().reason).toBe('elicitation'), 5_000);

@@ -193,7 +193,7 @@ test('a past session that could not be resumed stays as it was, with its launch 
   const first = await daemon();
   await first.loop.append(persons);
   dieBefore(first, launchEvents.failed);
-  // No socket has so long a name.
+  // A socket path cannot be this long.
   const place = { socket: join(socket.replace(/s$/, 'x'.repeat(120)), 's'), session: 'work', window: null };
   await expect(first.sessions.resume(past, place)).rejects.toThrow('killed');
   expect(first.session()).toMatchObject({ state: 'ready', managed: true });

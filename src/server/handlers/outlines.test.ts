@@ -42,7 +42,7 @@ test('when the fleet is closed its readers are told by the end of their streams'
   expect(streams.size).toBe(0);
 });
 
-test('there are only so many readers of outlines at a time', async () => {
+test('the number of readers of outlines is limited', async () => {
   const { follow } = opened();
   for (let n = 0; n < limits.fleet.outlineReaders; n++) await follow('one');
   await expect(follow('one')).rejects.toMatchObject({ code: 'busy' });

@@ -19,7 +19,7 @@ test('each command awaits its own event', () => {
   ]);
 });
 
-test('a step that begins knows nothing of the one before', () => {
+test('a new step starts with empty fields', () => {
   const cleared = { kind: 'moved', sessionId: 't', isCleared: true } as const;
   const ended = { kind: 'ended', result: 'cleared', at: 5 } as const;
   expect(after(...sent, { kind: 'prompted' }, cleared)).toMatchObject({

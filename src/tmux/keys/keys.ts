@@ -80,7 +80,7 @@ const moveOn = `if-shell -F ${tmuxQuote('#{==:#{@drover_to},}')} { ${say('no ses
 
 /**
  * Go back and pop the entry. An entry is a pane, and after `!` the window that was linked to show it, which is unlinked again.
- * If the pane is gone, the next press goes one further back.
+ * If the pane is gone, the next press goes back one more.
  */
 const popPane = [
   `run-shell -C ${tmuxQuote(`set-option -sF @drover_from '##{@drover_back_#{client_pid}}'`)}`,

@@ -39,7 +39,7 @@ const opened = (settings: object) => {
   return {
     agent,
     blocks,
-    /** Whether the agent is asked about this hook, which fired so long ago. */
+    /** Whether the agent is asked about this hook, which fired this long ago. */
     asked: (name: 'Stop' | 'PreCompact', at: number, age = 0, fields: Record<string, unknown> = {}) => {
       now = at;
       const seq = events.size + 1;

@@ -4,7 +4,7 @@ import type { ContentSource, Wake } from '../../contract/wake.ts';
 export type WakeChange =
   /** Its message was written; its content comes from `source`. */
   | { kind: 'written'; source: ContentSource }
-  /** A delivery begins, of so many wakes `together`. */
+  /** A delivery of `together` wakes begins. */
   | { kind: 'begun'; bundle: string; together: number }
   /** The delivery never started, so it does not count as an attempt. */
   | { kind: 'undone' }

@@ -85,7 +85,7 @@ export class Wakes {
     this.results = new WakeResults({ loop, clock, outbox, open, queue, ...deps });
   }
 
-  /** Goes on with the wakes in the store: those of an earlier daemon, and those since this one started. */
+  /** Continues with the wakes in the store: those of an earlier daemon, and those since this one started. */
   start(): void {
     this.started = true;
     this.store.write(() => this.store.wakes.removeBefore(this.clock.now() - limits.wake.age));
