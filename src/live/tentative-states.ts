@@ -19,7 +19,7 @@ export class TentativeStates {
   private catchUp: CatchUp | null = null;
   private isConfirming = false;
   /** When to try again after the store failed, by `elapsed`. */
-  private notBefore = 0;
+  private retryAt = 0;
 
   constructor(
     private readonly loop: Pick<Loop, 'sessionIndex' | 'append'>,
@@ -54,7 +54,7 @@ export class TentativeStates {
     this.cancelTimer();
     if (this.due.size === 0 || this.isConfirming || !this.catchUp) return;
     const due = Math.min(...this.due.values()) - this.clock.now();
-    const wait = Math.max(due, this.notBefore - elapsed(this.clock));
+    const wait = Math.max(due, this.retryAt - elapsed(this.clock));
     this.cancelTimer = schedule(this.clock, Math.max(wait, 1), () => void this.confirm());
   }
 
@@ -71,7 +71,7 @@ export class TentativeStates {
       // A session that is due again after this event is due later than now.
       for (const id of settled) if ((this.due.get(id) ?? 0) <= now) this.due.delete(id);
     } catch (error) {
-      this.notBefore = elapsed(this.clock) + limits.store.retry;
+      this.retryAt = elapsed(this.clock) + limits.store.retry;
       this.onError('Could not record a Settled event', error);
     } finally {
       this.isConfirming = false;

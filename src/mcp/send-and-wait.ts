@@ -27,19 +27,19 @@ export const sendAndWait = async (
         headers,
         signal,
       })
-      .catch(unlessDown);
-    if (receipt && (hasCome(receipt, body.wait) || performance.now() >= deadline)) return receipt;
-    await untilBack(daemon, signal);
+      .catch(nullIfDown);
+    if (receipt && (hasReached(receipt, body.wait) || performance.now() >= deadline)) return receipt;
+    await awaitRestart(daemon, signal);
   }
 };
 
 /** A daemon that stops answers with the receipt as it is, or breaks the connection. */
-const unlessDown = (error: unknown): null => {
+const nullIfDown = (error: unknown): null => {
   if (isDown(error)) return null;
   throw error;
 };
 
-const untilBack = async ({ where }: Daemon, signal: AbortSignal): Promise<void> => {
+const awaitRestart = async ({ where }: Daemon, signal: AbortSignal): Promise<void> => {
   const patience = AbortSignal.timeout(limits.mcp.daemonAway);
   await awaitDaemon(where, AbortSignal.any([signal, patience]));
   signal.throwIfAborted();
@@ -47,7 +47,7 @@ const untilBack = async ({ where }: Daemon, signal: AbortSignal): Promise<void> 
 };
 
 /** Whether a message has come this far, or can come no further. */
-const hasCome = ({ status }: Receipt, wait: MessageWait): boolean =>
+const hasReached = ({ status }: Receipt, wait: MessageWait): boolean =>
   phases.indexOf(status) === -1 || phases.indexOf(status) >= phases.indexOf(wait);
 
 const phases: readonly Receipt['status'][] = ['queued', 'typed', 'submitted', 'answered'];

@@ -27,7 +27,11 @@ export const run = (call: Call): number => {
 /** Writes the unit, starts it and returns the report lines. */
 export const installService = (env: Env, paths: Paths): string[] => {
   const file = serviceFile(env);
-  const variables: [string, string][] = [['PATH', env.PATH ?? ''], ['DROVER_HOME', paths.home], ...kept(env)];
+  const variables: [string, string][] = [
+    ['PATH', env.PATH ?? ''],
+    ['DROVER_HOME', paths.home],
+    ...passedVariables(env),
+  ];
   const argv = [nodePath(), programFile(), 'up', '--foreground'];
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, services.text({ argv, variables }), { mode: 0o600 });
@@ -61,7 +65,7 @@ const control = (env: Env, command: string[]): string[] => {
   ];
 };
 
-const kept = (env: Env): [string, string][] =>
+const passedVariables = (env: Env): [string, string][] =>
   (['TMUX_TMPDIR', 'CLAUDE_CONFIG_DIR', 'DROVER_PORT'] as const).flatMap(key =>
     env[key] ? [[key, env[key]]] : [],
   );

@@ -103,7 +103,7 @@ export const openHub = (core: Core, { past, sessions, catchUp, drive, awaitsAgen
   const answers = new RequestAnswers({ loop, holds, screens, clock, catchUp });
   const questions = new Questions(loop, answers, clock);
   /** Removes what belongs to sessions that were forgotten. */
-  const prune = () =>
+  const pruneForgotten = () =>
     pruneLaunchFiles(paths, id => sessionIndex.get(id) !== undefined || sessions.isLaunching(id));
   return {
     name: 'hub',
@@ -115,7 +115,7 @@ export const openHub = (core: Core, { past, sessions, catchUp, drive, awaitsAgen
     parking,
     send,
     views: { heldMarkers, heldProjects, cleanup, commands, limitWatch, continuations },
-    prune,
+    prune: pruneForgotten,
     handlers: {
       ...hubHandlers({
         sessionIndex,
@@ -139,7 +139,7 @@ export const openHub = (core: Core, { past, sessions, catchUp, drive, awaitsAgen
       await Promise.all(managed.map(session => controls.stop(session).catch(failed)));
     },
     start: () => {
-      prune();
+      pruneForgotten();
       commands.cancelEarlier();
       continuations.start();
       messages.start();

@@ -30,7 +30,7 @@ import type { Messages } from '../message/messages.ts';
 import type { Receipts } from '../message/receipts.ts';
 import { isPromptOf } from '../message/turn.ts';
 import { Runs } from './runs.ts';
-import { otherPrompt, stepEnd } from './step-end.ts';
+import { otherPromptReason, stepEnd } from './step-end.ts';
 
 export class Commands {
   readonly name = 'commands';
@@ -183,7 +183,7 @@ export class Commands {
     if (String(hook?.prompt).startsWith('<task-notification>')) return;
     if (!run.isPrompted && (!step || isPromptOf(hook, step.command)))
       this.runs.change(id, { kind: 'prompted' });
-    else this.cancel(id, otherPrompt);
+    else this.cancel(id, otherPromptReason);
   }
 
   /** Moves a run to the conversation that follows, by the awaited `/clear` or by somebody else's. */

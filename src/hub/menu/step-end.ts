@@ -18,7 +18,7 @@ export const stepEnd = (run: RunningRun, session: Folded, message: MessageState 
     return { kind: 'cancelled', reason: 'The session ended.' };
   const submitted = message && 'submittedAt' in message ? (message.submittedAt ?? null) : null;
   if (submitted === null) return null;
-  // The event may come before the prompt is seen to be free: both are needed.
+  // Both the submission and the SessionStart are needed, and they come in any order.
   if (run.isCleared) return { kind: 'done', result: 'cleared' };
   if (activeOf(run)?.awaits !== 'Stop') return null;
   const outcome = outcomeOf(session, submitted);
@@ -29,12 +29,12 @@ export const stepEnd = (run: RunningRun, session: Folded, message: MessageState 
   return message?.as === 'command' ? { kind: 'maybe quiet' } : null;
 };
 
-export const otherPrompt = 'Somebody else sent a prompt.';
+export const otherPromptReason = 'Somebody else sent a prompt.';
 
 /** The turn of the active step is over. A prompt that somebody sent meanwhile comes next. */
 const turnStopped = (run: RunningRun, session: Folded, submitted: number): StepEnd => {
   const own = activeOf(run)?.command ?? null;
   if (queuedPrompt(session.transcript, submitted, own) !== null)
-    return { kind: 'cancelled', reason: otherPrompt };
+    return { kind: 'cancelled', reason: otherPromptReason };
   return { kind: 'done', result: session.memory.end?.detail?.text ?? '' };
 };

@@ -152,11 +152,11 @@ export class Turn {
     if (!text.endsWith('\n') && !isCompletePayload(text)) return;
     const prompt = parseHookPayload(text);
     this.tracker.onPrompt(prompt);
-    this.hold(prompt.sessionId);
+    this.holdRequests(prompt.sessionId);
   }
 
   /** The relay hook keeps the prompt back until the daemon holds the requests of this session. */
-  private hold(sessionId: string | null): void {
+  private holdRequests(sessionId: string | null): void {
     const { request, dir } = this.options;
     if (!request.holding || sessionId === null) return;
     request.holding.hold(sessionId).then(

@@ -53,7 +53,7 @@ export const reduceRun = (run: Run, change: RunChange): Run | null => {
   if (run.status !== 'running') return null;
   switch (change.kind) {
     case 'begun':
-      return begun(run, change.step);
+      return beginStep(run, change.step);
     case 'sent':
       return { ...run, message: change.message };
     case 'prompted':
@@ -61,7 +61,7 @@ export const reduceRun = (run: Run, change: RunChange): Run | null => {
     case 'moved':
       return { ...run, sessionId: change.sessionId, isCleared: change.isCleared };
     case 'ended':
-      return ended(run, change.result, change.at);
+      return endActiveStep(run, change.result, change.at);
     default: {
       const { id, sessionId, steps } = run;
       const { reason, at } = change;
@@ -90,13 +90,13 @@ export const viewOf = (run: Run): View => ({
   steps: [...run.steps],
 });
 
-const begun = (run: RunningRun, at: number): RunningRun | null => {
+const beginStep = (run: RunningRun, at: number): RunningRun | null => {
   if (activeOf(run) || run.steps[at]?.status !== 'pending') return null;
   const steps = run.steps.map((step, n) => (n === at ? { ...step, status: 'active' as const } : step));
   return { ...run, steps, message: null, isPrompted: false, isCleared: false };
 };
 
-const ended = (run: RunningRun, result: string, endedAt: number): Run | null => {
+const endActiveStep = (run: RunningRun, result: string, endedAt: number): Run | null => {
   if (!activeOf(run)) return null;
   const steps = run.steps.map(step =>
     step.status === 'active' ? { ...step, status: 'done' as const, result, endedAt } : step,
@@ -111,12 +111,12 @@ const cancelledStep = (step: CommandStep, endedAt: number): CommandStep =>
 const stepOf = (command: string): CommandStep => ({
   command,
   status: 'pending',
-  awaits: awaitedBy(command),
+  awaits: awaitedEventOf(command),
   result: null,
   endedAt: null,
 });
 
-const awaitedBy = (command: string): CommandStep['awaits'] => {
+const awaitedEventOf = (command: string): CommandStep['awaits'] => {
   if (/^\/(?:clear|reset|new)\s*$/.test(command)) return 'SessionStart(clear)';
   return /^\/compact\b/.test(command) ? 'SessionStart(compact)' : 'Stop';
 };

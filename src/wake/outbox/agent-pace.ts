@@ -11,7 +11,7 @@ export class AgentPace {
   private last = 0;
 
   /** A wake was added to the queue. */
-  added(now: number, isFirst: boolean): void {
+  onAdded(now: number, isFirst: boolean): void {
     if (isFirst) this.first = now;
     this.last = now;
   }

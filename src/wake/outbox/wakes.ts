@@ -145,7 +145,7 @@ export class Wakes {
   }
 
   private enqueue(wake: Wake): void {
-    this.pace(wake.agent).added(this.clock.now(), this.queue.items(wake.agent).length === 0);
+    this.pace(wake.agent).onAdded(this.clock.now(), this.queue.items(wake.agent).length === 0);
     this.open.add(wake);
     this.queue.add(wake.agent, wake.id);
   }
