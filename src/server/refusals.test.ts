@@ -113,7 +113,8 @@ const here: Partial<Record<RouteId, Partial<Record<ErrorCode, Asked>>>> = {
     no_session: { path: '/log?session=ffffffff' },
     ambiguous: { path: '/log?session=aaaaaaaa' },
   },
-  readQueue: { bad_request: { path: '/queue?scope=everyone' } },
+  followAll: { bad_request: { path: '/events?scope=here' } },
+  readQueue: { bad_request: { path: '/queue?scope=here' } },
   listSessions: { bad_request: { path: '/sessions?state=asleep' }, refused: { path: '/sessions?q=words' } },
   createSession: {
     bad_request: { body: '{"cwd":"/"}' },

@@ -54,7 +54,7 @@ export const eventsRoutes = [
       ...scope,
     },
     answer: 'stream',
-    errors: [...accessErrors, 'bad_cursor', 'busy'],
+    errors: [...accessErrors, 'bad_request', 'bad_cursor', 'busy'],
   },
   {
     id: 'followSession',
