@@ -3,7 +3,7 @@ import { lstat, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { findGitFolder, type GitFolder, readStart } from '../../files/git-folder.ts';
 import { limits } from '../../limits.ts';
-import { realFolder } from '../../files/real-folder.ts';
+import { resolveMissingFolder } from '../../files/missing-folder.ts';
 import { findCommonDir, type RunGit, withSafeGit } from '../git/safe-git.ts';
 import { readStatus } from '../git/working-tree.ts';
 
@@ -19,7 +19,7 @@ export interface Inspected {
 
 /** Returns the linked worktree that a folder is in, by its real path; null where it is in none. */
 export const linkedWorktree = async (folder: string): Promise<GitFolder | null> => {
-  const found = await findGitFolder(await realFolder(folder));
+  const found = await findGitFolder(await resolveMissingFolder(folder));
   return found?.isLinked ? found : null;
 };
 

@@ -2,7 +2,8 @@
 import type { Worktree } from '../../contract/changes.ts';
 import { isRemote } from '../../contract/origin.ts';
 import type { GitFolder } from '../../files/git-folder.ts';
-import { isAtOrBelow, realFolder } from '../../files/real-folder.ts';
+import { isWithin } from '../../files/folder.ts';
+import { resolveMissingFolder } from '../../files/missing-folder.ts';
 import type { Folded } from '../../session/memory.ts';
 import { inspectWorktree, type Inspected, linkedWorktree, measureSize } from './inspect-worktree.ts';
 
@@ -40,7 +41,7 @@ export const worktreesOf = async (
   );
   const live = found.length > 0 ? await Promise.all(newest.filter(isLive).map(withRealFolders)) : [];
   return found.map(({ folder, sessions: own }) => {
-    const inside = live.filter(({ folders }) => folders.some(one => isAtOrBelow(one, folder.root)));
+    const inside = live.filter(({ folders }) => folders.some(one => isWithin(one, folder.root)));
     const all = new Set([...own, ...inside.map(({ session }) => session)]);
     return { folder, sessions: newest.filter(one => all.has(one)) };
   });
@@ -52,7 +53,7 @@ const foldersOf = ({ cwd, dir }: Folded): string[] => [
 
 const withRealFolders = async (session: Folded) => ({
   session,
-  folders: await Promise.all(foldersOf(session).map(realFolder)),
+  folders: await Promise.all(foldersOf(session).map(resolveMissingFolder)),
 });
 
 export const worktreeOf = (inspected: Inspected, sessions: Folded[], bytes: number | null): Worktree => ({

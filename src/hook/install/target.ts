@@ -16,7 +16,7 @@ import { DroverError } from '../../contract/error.ts';
 export const follow = (name: string): string => {
   let at = resolve(name);
   for (let hops = 0; hops < 40; hops += 1) {
-    at = join(realFolder(dirname(at)), basename(at));
+    at = join(resolveMissingFolder(dirname(at)), basename(at));
     const link = attempt(() => (lstatSync(at).isSymbolicLink() ? readlinkSync(at) : null));
     if (!link) return at;
     at = resolve(dirname(at), link);
@@ -71,10 +71,10 @@ export const attempt = <T>(work: () => T): T | null => {
 };
 
 /** Returns the real path of a folder that may not exist yet. */
-const realFolder = (folder: string): string => {
+const resolveMissingFolder = (folder: string): string => {
   const real = attempt(() => realpathSync(folder));
   if (real || folder === dirname(folder)) return real ?? folder;
-  return join(realFolder(dirname(folder)), basename(folder));
+  return join(resolveMissingFolder(dirname(folder)), basename(folder));
 };
 
 const may = (path: string): boolean => attempt(() => accessSync(path, constants.W_OK) ?? true) ?? false;
