@@ -126,7 +126,7 @@ describe.each(versions)('Claude Code %s', version => {
 
   test('an uninstalled Drover leaves nothing, not even on the screen of a session with its hooks', async () => {
     const opened = await world({ version });
-    const { claude, daemon, drover, droverHome } = opened;
+    const { claude, daemon, drover, droverHome, tmux } = opened;
     const theirs = readFileSync(settingsOf(opened), 'utf8');
     expect((await drover('setup')).code).toBe(0);
     await daemon();
@@ -134,7 +134,15 @@ describe.each(versions)('Claude Code %s', version => {
     const seat = await claude({ prompt: 'SAY one', settings: { hooks: hooksIn(settingsOf(opened)) } });
     await heard('Stop');
     await rests(seat, 'one');
+    const paneOptions = () => tmux(['show-options', '-p', '-t', seat.pane]);
+    await until(
+      30_000,
+      () => 'the pane shows no state',
+      async () => ((await paneOptions()).includes('@drover_state') ? true : undefined),
+    );
     expect((await drover('uninstall', '--yes', '--delete-data')).code).toBe(0);
+    expect(await paneOptions()).toBe('');
+    expect(await tmux(['show-options', '-s'])).not.toContain('@drover');
     expect(existsSync(droverHome)).toBe(false);
     expect(readFileSync(settingsOf(opened), 'utf8')).toBe(theirs);
     await seat.type('RUN echo two');

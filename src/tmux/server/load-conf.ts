@@ -107,6 +107,7 @@ const paneOptions = [
     'latest_hook_time',
   ].map(name => `@meta.claude.${name}`),
   '@drover_label',
+  '@drover_state',
 ];
 
 const unbind = async (socket: string): Promise<void> => {
