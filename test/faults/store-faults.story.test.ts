@@ -66,6 +66,8 @@ test('a database that is locked while a session sends a request: its state is ri
   const { sessionId: id } = await seat.file(({ status }) => status === 'idle');
   await hub.is(id, ({ state }) => state === 'ready');
   const other = await openDatabase(join(opened.droverHome, 'drover.db'));
+  // The daemon may be writing at this moment.
+  other.exec('PRAGMA busy_timeout = 5000');
   other.exec('BEGIN IMMEDIATE');
   const locked = performance.now();
   await seat.type('RUN touch made');

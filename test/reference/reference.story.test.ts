@@ -55,7 +55,13 @@ describe.each(versions)('Claude Code %s', version => {
 
 /** Without /proc nobody sees the environment of a process, so a session file does not tell its pane. */
 const onPlatform = (outcome: Outcome): Outcome =>
-  process.env.DROVER_PLATFORM === 'bsd' ? { ...outcome, others: outcome.others.map(withoutPane) } : outcome;
+  process.env.DROVER_PLATFORM === 'bsd'
+    ? { ...outcome, others: outcome.others.map(withoutPane).toSorted(byText) }
+    : outcome;
+
+/** The recorded order depends on the pane. */
+const byText = (one: unknown, other: unknown): number =>
+  JSON.stringify(one) < JSON.stringify(other) ? -1 : 1;
 
 const withoutPane = (event: unknown): unknown => {
   const { source, context, ...rest } = event as { source: string; context: object };
