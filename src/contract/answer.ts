@@ -81,28 +81,40 @@ export const PastRequest = z.object({
 export type PastRequest = z.infer<typeof PastRequest>;
 
 export const Answer = z.strictObject({
-  /** The id of the request. Optional only while exactly one request is open. */
-  id: z.number().int().optional(),
-  /** One of the request's `choices`. It replaces `behavior` and `remember`. */
-  choice: z.string().min(1).max(100).optional(),
-  /** A person has confirmed the sentence in `confirm` of the choice. */
-  confirmed: z.boolean().optional(),
-  /** For a permission or a plan; `deny` declines a question too. */
-  behavior: z.enum(['allow', 'deny']).optional(),
-  /** With `deny`: the message to the model. */
-  message: z.string().min(1).optional(),
-  /** With `deny`: the turn ends. */
-  interrupt: z.boolean().optional(),
-  /** With `allow`: the tool runs with this input instead. */
-  updated_input: z.record(z.string(), z.unknown()).optional(),
-  /** With `allow`: like "and don't ask again" in the dialog. */
-  remember: z.boolean().optional(),
-  /** For questions: each by its text or header, with a label, several labels, or free text. */
-  answers: z.record(z.string(), z.union([z.string(), z.array(z.string()).min(1)])).optional(),
-  /** For the form of an MCP server, with the choice `accept`: a value for each field. */
+  id: z
+    .number()
+    .int()
+    .optional()
+    .describe('The id of the request. Optional only while exactly one request is open.'),
+  choice: z
+    .string()
+    .min(1)
+    .max(100)
+    .optional()
+    .describe("One of the request's `choices`. It replaces `behavior` and `remember`."),
+  confirmed: z
+    .boolean()
+    .optional()
+    .describe('A person has confirmed the sentence in `confirm` of the choice.'),
+  behavior: z
+    .enum(['allow', 'deny'])
+    .optional()
+    .describe('For a permission or a plan; `deny` declines a question too.'),
+  message: z.string().min(1).optional().describe('With `deny`: the message to the model.'),
+  interrupt: z.boolean().optional().describe('With `deny`: the turn ends.'),
+  updated_input: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe('With `allow`: the tool runs with this input instead.'),
+  remember: z.boolean().optional().describe('With `allow`: like "and don\'t ask again" in the dialog.'),
+  answers: z
+    .record(z.string(), z.union([z.string(), z.array(z.string()).min(1)]))
+    .optional()
+    .describe('For questions: each by its text or header, with a label, several labels, or free text.'),
   values: z
     .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]))
-    .optional(),
+    .optional()
+    .describe('For the form of an MCP server, with the choice `accept`: a value for each field.'),
 });
 export type Answer = z.infer<typeof Answer>;
 

@@ -6,28 +6,28 @@ import { Approvals } from './session.ts';
 const NoNul = z.string().refine(text => !text.includes('\0'), 'must not contain NUL');
 
 export const CreateSession = z.strictObject({
-  /** The id of the new session. */
-  session_id: z.uuid().toLowerCase(),
-  /** An absolute path; by default `projectDir` of the config, else the home directory. */
-  cwd: NoNul.refine(path => path.startsWith('/'), 'must be an absolute path').optional(),
-  /** Sent as the first message, once the session accepts one. */
-  prompt: NoNul.min(1).optional(),
+  session_id: z.uuid().toLowerCase().describe('The id of the new session.'),
+  cwd: NoNul.refine(path => path.startsWith('/'), 'must be an absolute path')
+    .optional()
+    .describe('An absolute path; by default `projectDir` of the config, else the home directory.'),
+  prompt: NoNul.min(1).optional().describe('Sent as the first message, once the session accepts one.'),
   name: NoNul.max(200).optional(),
-  /** Further arguments for `claude`. */
-  args: z.array(NoNul).max(100).default([]),
+  args: z.array(NoNul).max(100).default([]).describe('Further arguments for `claude`.'),
   env: z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), NoNul).default({}),
   model: NoNul.optional(),
   permission_mode: NoNul.optional(),
-  /** Tools that are allowed here never fire PermissionRequest. */
   permissions: z
     .strictObject({ allow: z.array(z.string()).default([]), deny: z.array(z.string()).default([]) })
-    .optional(),
-  /** False: only the hooks of Drover run, not those of the user and the project. */
-  inherit_hooks: z.boolean().default(true),
-  /** `held`: requests can be answered by `POST /sessions/:id/answer` as well as in the terminal. */
-  approvals: Approvals.default('terminal'),
-  /** Answers the trust dialog of the folder with yes. */
-  trust: z.boolean().default(false),
+    .optional()
+    .describe('Tools that are allowed here never fire PermissionRequest.'),
+  inherit_hooks: z
+    .boolean()
+    .default(true)
+    .describe('False: only the hooks of Drover run, not those of the user and the project.'),
+  approvals: Approvals.default('terminal').describe(
+    '`held`: requests can be answered by `POST /sessions/:id/answer` as well as in the terminal.',
+  ),
+  trust: z.boolean().default(false).describe('Answers the trust dialog of the folder with yes.'),
 });
 export type CreateSession = z.infer<typeof CreateSession>;
 /** A session to start, with its directory. */
@@ -38,14 +38,18 @@ export type MessageWait = z.infer<typeof MessageWait>;
 
 export const SendMessage = z.strictObject({
   text: NoNul.min(1),
-  /** Answer when the message has reached this status. */
-  wait: MessageWait.optional(),
-  /** How long to wait, in seconds. The message is delivered either way. */
-  timeout: z.number().positive().max(3_600).default(60),
-  /** `command`: a slash command is run, not sent as text. */
-  as: z.enum(['text', 'command']).default('text'),
-  /** Type it even while the session works. */
-  force: z.boolean().default(false),
+  wait: MessageWait.optional().describe('Answer when the message has reached this status.'),
+  timeout: z
+    .number()
+    .positive()
+    .max(3_600)
+    .default(60)
+    .describe('How long to wait, in seconds. The message is delivered either way.'),
+  as: z
+    .enum(['text', 'command'])
+    .default('text')
+    .describe('`command`: a slash command is run, not sent as text.'),
+  force: z.boolean().default(false).describe('Type it even while the session works.'),
 });
 export type SendMessage = z.infer<typeof SendMessage>;
 
