@@ -36,7 +36,7 @@ export const errors = {
     status: 401,
     exit: 7,
     message: 'A bearer token is required.',
-    hint: 'Send `Authorization: Bearer $(cat ~/.drover/token)`.',
+    hint: 'Send `Authorization: Bearer …` with the content of the file `token` in DROVER_HOME (~/.drover), or make a token with `drover token add`.',
   },
   forbidden: {
     status: 403,

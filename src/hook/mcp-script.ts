@@ -27,7 +27,7 @@ export const installMcpScript = (paths: Paths, node = nodePath(), main = program
 };
 
 const mcpScript = (home: string, node: string, main: string): string => `#!/bin/sh
-${mark} Written by Drover, at each start of the daemon.
+${mark} Written by Drover: by setup, and at each start of the daemon.
 DROVER_HOME=${quote(home)}
 export DROVER_HOME
 exec ${quote(node)} ${quote(main)} mcp "$@"

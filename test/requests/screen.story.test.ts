@@ -3,6 +3,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pauseFor } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { shortId } from '../../src/contract/short-id.ts';
 import type { RequestPage } from '../../src/contract/answer.ts';
 import type { SessionList } from '../../src/contract/api.ts';
 import { type Version, versions } from '../rig/cli.ts';
@@ -124,6 +125,13 @@ describe.each(versions)('Claude Code %s', version => {
     expect((await read(tall?.id)).way).toBe('none');
     await tmux(['resize-window', '-t', seat.pane, '-x', '70', '-y', '40']);
     await seat.sees('Bash command');
+    // A session that is named by its project is answered only after a question, which needs a terminal.
+    const byName = await drover('answer', 'project', 'allow');
+    expect([byName.code, byName.stderr]).toEqual([
+      5,
+      expect.stringContaining(`\`drover answer ${shortId(id)} allow\``),
+    ]);
+    expect((await drover('show', id)).stdout).toContain(`--id ${tall?.id}\` lists the choices`);
     expect((await drover('answer', id, 'allow')).stdout).toBe('allowed Bash: touch tall\n');
     await idle();
     expect(existsSync(join(dir(), 'tall'))).toBe(true);

@@ -6,11 +6,14 @@ import type { Session } from '../../contract/session.ts';
 import { shortId, startsWithId } from '../../contract/short-id.ts';
 import { isIdPrefix, matchSessions } from '../../session/match.ts';
 import { canAsk, choice, confirm } from '../output/question.ts';
+import { quote } from '../../quote.ts';
 import { type Call, firstArg, flag } from '../verb.ts';
 
 export interface SessionArgOptions {
-  /** For a verb that ends or deletes something: what it does, such as `Stop`. A match by name is then confirmed first. */
+  /** For a verb that answers, ends or deletes something: what it does, such as `Stop`. A match by name is then confirmed first. */
   confirm?: string;
+  /** The question also shows what the session requests. */
+  showsRequest?: boolean;
 }
 
 /** Returns the id of the session that the first argument names. Asks where several match, or throws. */
@@ -38,7 +41,7 @@ const byName = async (
   call: Call,
   given: string,
   found: Session[],
-  { confirm: action }: SessionArgOptions,
+  { confirm: action, showsRequest = false }: SessionArgOptions,
 ): Promise<string> => {
   const [first] = found;
   if (!first && /^[0-9a-f]{1,5}$/i.test(given))
@@ -67,12 +70,16 @@ const byName = async (
     throw new DroverError(
       'ambiguous',
       `${JSON.stringify(given)} is not an id. By name it matches ${described(first)}.`,
-      `Name the session by its id: \`drover ${call.verb.name} ${shortId(first.id)}\`.`,
+      `Name the session by its id: \`${[`drover ${call.verb.name} ${shortId(first.id)}`, ...call.args.slice(1).map(shown)].join(' ')}\`.`,
     );
-  if (!(await confirm(`${action} ${described(first)}?`)))
+  const request = showsRequest && first.detail ? `: ${first.detail.line}` : '';
+  if (!(await confirm(`${action} ${described(first)}${request}?`)))
     throw new DroverError('refused', 'Nothing was done.');
   return first.id;
 };
+
+/** An argument as a person would type it. */
+const shown = (argument: string): string => (/^[\w:=.,/-]+$/.test(argument) ? argument : quote(argument));
 
 const ambiguous = (why: string, found: Session[]): DroverError => {
   const more = found.length > 9 ? [`  and ${found.length - 9} more`] : [];

@@ -8,7 +8,7 @@ export const answerVerbs: Verb[] = [
     args: '<session> [answer]...',
     summary: 'Answer a permission request, question, plan or dialog',
     options: {
-      id: { value: '<number>', help: 'Request to answer; required if several are open' },
+      id: { value: '<number>', help: 'Answer only this request; required if several are open' },
       message: { value: '<text>', short: 'm', help: 'With deny or keep_planning: message for the model' },
       remember: { help: "With allow: don't ask again, as the dialog offers it" },
       interrupt: { help: 'With deny: end the turn' },
@@ -22,6 +22,9 @@ form of an MCP server: \`accept name=value ...\`, \`decline\` or \`cancel\`.
 If the session is held, the answer goes through its hook. If not, Drover presses the keys in its terminal, after it has made sure that
 the dialog there is this request; if it is not, nothing is pressed. The first answer wins, here or in the terminal. If several requests
 are open, name one with --id; \`drover show\` lists them. Exits with 6 if nothing was answered.
+
+In a script, name the session by its id and the request with --id: ids are never reused, so if that request is gone, nothing happens.
+If you name the session by its title or project, you are asked first; without a terminal this exits with 5.
 
   drover answer 7f0c3ad1
   drover answer 7f0c3ad1 allow

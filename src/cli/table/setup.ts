@@ -213,14 +213,15 @@ Hooks keep writing to the spool, which the next daemon reads.`,
   {
     name: 'uninstall',
     args: '',
-    summary: 'Remove hooks, tmux settings, service and daemon',
+    summary: 'Remove hooks, tmux settings, MCP server, service and daemon',
     options: {
       yes: { help: 'Do not prompt; keep the data unless --delete-data' },
       'keep-data': { help: 'Keep the event log and everything else in DROVER_HOME' },
       'delete-data': { help: 'Delete DROVER_HOME' },
       json,
     },
-    details: 'Afterwards `npm uninstall -g drover` removes the command itself.',
+    details:
+      'In a terminal it asks whether to delete the data too: history, tokens, settings and backups. Afterwards `npm uninstall -g drover` removes\nthe command itself.',
     load: () => import('../verbs/uninstall.ts'),
   },
 ];

@@ -19,7 +19,7 @@ the daemon if needed. Without a terminal it prints the list of \`drover ls\`.`,
     summary: 'List sessions, those waiting for you first',
     options: {
       all: { short: 'a', help: 'Include ended and headless sessions' },
-      waiting: { short: 'w', help: 'Only waiting sessions' },
+      waiting: { short: 'w', help: 'Only waiting sessions: blocked ones, and those that have finished' },
       local: { help: 'Only sessions of this machine, not those of the fleet' },
       watch: { help: 'Print the list again whenever it changes' },
       json,

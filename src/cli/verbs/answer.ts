@@ -13,7 +13,10 @@ import { type Call, flag, text } from '../verb.ts';
 export const run = async (call: Call): Promise<number> => {
   const wanted = idOf(call);
   // Only a session that was named by its id is answered without a question; its request can be listed either way.
-  const named = await sessionArg(call, call.args.length > 1 ? { confirm: 'Answer' } : {});
+  const named = await sessionArg(
+    call,
+    call.args.length > 1 ? { confirm: `Answer ${call.args.slice(1).join(' ')} to`, showsRequest: true } : {},
+  );
   const { id, requests } = await ask(call.paths, 'readSession', { id: named });
   const only = requests.length === 1 ? requests[0] : undefined;
   const request = wanted === undefined ? only : requests.find(one => one.id === wanted);

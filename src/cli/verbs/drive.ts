@@ -5,7 +5,7 @@ import { type Call, flag } from '../verb.ts';
 import { shortId } from '../../contract/short-id.ts';
 
 export const run = async (call: Call): Promise<number> => {
-  const id = await sessionArg(call);
+  const id = await sessionArg(call, flag(call, 'off') ? {} : { confirm: 'Let programs type into' });
   const session = await ask(call.paths, 'setDriven', { id, body: { on: !flag(call, 'off') } });
   const short = shortId(session.id);
   if (flag(call, 'json')) call.out(JSON.stringify(session));

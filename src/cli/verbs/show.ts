@@ -70,8 +70,8 @@ const lines = (session: SessionPage, cancelled: string[]): string[] => {
       ? [`driven    programs may type into it; \`drover drive ${shortId(session.id)} --off\` stops that`]
       : []),
     ...(session.approvals === 'held' ? [`approvals ${heldLine(session.id, pending)}`] : []),
-    ...(!pending && session.requests.length > 0
-      ? [`answer    \`drover answer ${shortId(session.id)}\` lists the choices and answers in the terminal`]
+    ...(!pending && first
+      ? [`request   ${first.id}: \`drover answer ${shortId(session.id)} --id ${first.id}\` lists the choices`]
       : []),
     ...(asks.length ? ['', ...asks] : []),
   ];

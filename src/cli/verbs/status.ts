@@ -24,7 +24,7 @@ export const run = async (call: Call): Promise<number> => {
   if (flag(call, 'json'))
     call.out(JSON.stringify({ up: status !== null, ...status, hooks, plugins, ...(fleet && { fleet }) }));
   else if (status) for (const line of lines(status)) call.out(line);
-  else for (const line of downLines(call.paths)) call.out(line);
+  else for (const line of downLines(call.paths, hooks.length + plugins.length > 0)) call.out(line);
   if (fleet && !flag(call, 'json')) call.out(`fleet     ${fleetLine(fleet, Date.now())}`);
   if (!flag(call, 'json'))
     call.out(
@@ -36,13 +36,13 @@ export const run = async (call: Call): Promise<number> => {
 const noHooks =
   'NOT REGISTERED: states arrive late and requests are not shown; run `drover setup` to register them';
 
-const downLines = (paths: Paths): string[] => {
+const downLines = (paths: Paths, isRegistered: boolean): string[] => {
   const spooled = existsSync(paths.spool) ? readdirSync(paths.spool).length : 0;
   const dropped = statSync(paths.dropped, { throwIfNoEntry: false })?.size ?? 0;
   const lost = lostEvents(paths);
   const full = existsSync(paths.full) ? ', FULL: new events are dropped' : '';
   return [
-    `down      ${errors.daemon_down.hint} Until then hooks write to the spool.`,
+    `down      ${errors.daemon_down.hint}${isRegistered ? ' Until then hooks write to the spool.' : ''}`,
     `spool     ${files(spooled)}${full}`,
     `lost      ${count(dropped)} dropped`,
     ...(lost.lastAt === null ? [] : [`fault     ${diskLine(lost.count, lost.lastAt)}`]),

@@ -81,7 +81,8 @@ const list = async (call: Call): Promise<number> => {
         token.name,
         token.rights.join(','),
         `${ago(token.createdAt)} ago`,
-        token.usedAt === null ? 'never' : `${ago(token.usedAt)} ago`,
+        // The use is recorded to the minute.
+        token.usedAt === null ? 'never' : `${ago(Math.max(token.usedAt, token.createdAt))} ago`,
       ]),
     ]))
       call.out(line);

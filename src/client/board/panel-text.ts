@@ -99,7 +99,8 @@ export const panelHint = (entry: AnswerEntry): string => {
   const chosen = chosenIn(entry);
   const { steps } = shownSteps(entry);
   const isLast = entry.step >= steps.length - 1;
-  if (isWriting) return `Enter ${isLast ? 'send' : 'next'}  Backspace in the empty field: choices  Esc close`;
+  if (isWriting)
+    return `Enter ${isLast ? 'send' : 'next'}  Backspace in the empty field: back to the choices  Esc close`;
   if (chosen && chosen.effect !== 'deny' && !isRead) return 'Scroll to the end with J or PageDown  Esc close';
   const digits = steps[entry.step]?.isMulti ? '1-9 tick' : '1-9 choose';
   const enter = !chosen ? '' : isLast ? 'Enter send' : 'Enter next';
