@@ -13,6 +13,7 @@ import { changeRecord, readRecord } from '../../hook/install/record.ts';
 import { type Env, type Paths, userHome } from '../../paths.ts';
 import { nodePath } from '../../platform/node-path.ts';
 import { channelOf, confText, withoutSourceLine, withSourceLine } from '../../tmux/keys/conf.ts';
+import { actions, type Keys } from '../../tmux/keys/keys.ts';
 import {
   listBoundKeys,
   clearPaneOptions,
@@ -57,19 +58,19 @@ const plan = async (call: Call) => {
     channel: channelOf(paths.home),
     programs: { board: program(env, paths), panel: `${program(env, paths)} panel` },
   });
-  return { conf, own: flag(call, 'load-only') ? null : file, text, sockets, taken };
+  return { conf, own: flag(call, 'load-only') ? null : file, text, sockets, keys, taken };
 };
 
 const install = async (call: Call): Promise<number> => {
   const { paths } = call;
-  const { conf, own, text, sockets, taken } = await plan(call);
+  const { conf, own, text, sockets, keys, taken } = await plan(call);
   if (flag(call, 'dry-run')) return preview(call, conf, own, text);
 
   prepareHome(paths);
   writeConf(paths.tmuxConf, conf);
   const changed = own !== null && addLine(own, paths);
   const servers = await loadAll(sockets, paths.tmuxConf);
-  report(call, { conf: paths.tmuxConf, file: own, changed, servers, taken });
+  report(call, { conf: paths.tmuxConf, file: own, changed, servers, keys, taken });
   return servers.some(({ error }) => error) ? 7 : 0;
 };
 
@@ -183,6 +184,7 @@ interface Report {
   file: string | null;
   changed: boolean;
   servers: Server[];
+  keys: Keys;
   taken: Taken[];
 }
 
@@ -204,6 +206,8 @@ const report = (call: Call, result: Report): void => {
         : `Loaded into the tmux server at ${socket}.`,
     );
   if (result.servers.length === 0) call.out('No tmux server is running; the next one will load it.');
+  const bound = actions.flatMap(action => (result.keys[action] ? [`${result.keys[action]} ${action}`] : []));
+  if (bound.length > 0) call.out(`Keys after the prefix: ${bound.join(', ')}.`);
   for (const { action, key, command } of result.taken)
     call.out(
       `Note: prefix ${key} is already bound (${command.slice(0, 60)}), so \`${action}\` has no key. Choose one with tmux.keys.${action} in ${call.paths.config}.`,
