@@ -595,6 +595,8 @@ export const limits = {
     /** Time for a prompt to appear during a start or a repaint, and the interval of the check. */
     appearTimeout: 20 * second,
     poll: 100,
+    /** Time for another program to leave the foreground of the pane: some take it for a moment, as during a start. */
+    foregroundWait: 3 * second,
     /** A draft counts after this: submitted text disappears shortly after UserPromptSubmit. */
     draftSettle: 400,
     /** Characters of a long text that the prompt shows. */

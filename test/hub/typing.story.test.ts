@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Receipt } from '../../src/contract/hub.ts';
+import type { Receipt, ReceiptList } from '../../src/contract/hub.ts';
 import { versions } from '../rig/cli.ts';
 import { type Hub, hubOf } from '../rig/hub.ts';
 import { world } from '../rig/story.ts';
@@ -34,12 +34,18 @@ describe.each(versions)('Claude Code %s', version => {
     await opened.tmux(['send-keys', '-t', pane, 'C-z']);
     await shows(opened, pane, /suspended|Stopped/i);
     await reachesNobody(opened, hub, id);
-    await opened.tmux(['send-keys', '-t', pane, 'fg', 'Enter']);
+    // A message waits a moment for the terminal.
+    const sent = hub.send(id, { text: 'SAY back', wait: 'typed' });
     await until(
-      10_000,
-      () => 'it is not typed into after fg',
-      async () => ((await hub.send(id, 'SAY back')).body.status === 'typed' ? true : undefined),
+      5_000,
+      () => 'the message is not queued',
+      async () => {
+        const { body } = await hub.ask<ReceiptList>('GET', `/sessions/${id}/messages`);
+        return body.messages.some(({ status }) => status === 'queued') || undefined;
+      },
     );
+    await opened.tmux(['send-keys', '-t', pane, 'fg', 'Enter']);
+    expect((await sent).body.status).toBe('typed');
     await hub.is(id, ({ detail }) => detail?.line === 'back');
 
     process.kill(pid, 'SIGKILL');

@@ -11,7 +11,7 @@ import type { Folded } from '../../session/memory.ts';
 import { type BegunMessage, isBegun } from '../../session/message/message.ts';
 import type { Store } from '../../store/store.ts';
 import type { Target } from '../../tmux/input/send.ts';
-import { enterCommand, pressEnter, typeText } from '../../driver/input/prompt-input.ts';
+import { enterCommand, pressEnter, type TypeResult, typeText } from '../../driver/input/prompt-input.ts';
 import { resolveOutcome } from './recover.ts';
 import type { DrivePolicy } from '../drive-policy.ts';
 import { openDialog } from '../open-dialog.ts';
@@ -72,9 +72,7 @@ export class PromptWriter {
     const begun = this.begun(id);
     if (!begun) return;
     this.turns.followEnds(begun);
-    const typed = await this.typeWhenShown(session.id, target, text, as === 'command').catch(
-      (error: unknown) => whyRefused(error),
-    );
+    const typed = await this.typeWhenShown(session.id, target, text, as === 'command');
     if (typeof typed === 'object') {
       this.refuse(id, typed.refused);
       return;
@@ -165,15 +163,20 @@ export class PromptWriter {
     target: Target,
     text: string,
     asCommand: boolean,
-  ): ReturnType<typeof typeText> {
-    const deadline = elapsed(this.clock) + limits.prompt.appearTimeout;
+  ): Promise<TypeResult | Refused> {
+    const start = elapsed(this.clock);
     for (let drafts = 0; ; await pause(limits.prompt.poll)) {
       const interrupted = this.interrupted.get(id);
       const last = interrupted ?? this.last.get(id);
-      const typed = await typeText(target, text, limits.message.pasteTimeout, asCommand, last);
+      const typed = await typeText(target, text, limits.message.pasteTimeout, asCommand, last).catch(
+        whyRefused,
+      );
       const session = this.loop.sessionIndex.get(id);
       const isHopeless = !session || session.state === 'ended' || openDialog(session) !== null;
-      if (isHopeless || this.closed || elapsed(this.clock) > deadline) return typed;
+      // When typing is refused, nothing was typed. The program in the foreground may leave it in a moment.
+      const wait = typeof typed === 'object' ? limits.prompt.foregroundWait : limits.prompt.appearTimeout;
+      if (isHopeless || this.closed || elapsed(this.clock) > start + wait) return typed;
+      if (typeof typed === 'object') continue;
       // Esc restored our message after we had checked for it.
       if (typed === 'stale' && interrupted !== undefined) await clearRestoredPrompt(target, interrupted);
       // What an earlier daemon submitted last may still be shown for a moment; a draft stays.
@@ -201,8 +204,12 @@ export class PromptWriter {
   }
 }
 
+interface Refused {
+  refused: string;
+}
+
 /** The reason of a refused key; any other error is thrown again. */
-const whyRefused = (error: unknown): { refused: string } => {
+const whyRefused = (error: unknown): Refused => {
   if (error instanceof DroverError && error.code === 'refused') return { refused: error.message };
   throw error;
 };
