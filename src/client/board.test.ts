@@ -167,6 +167,10 @@ describe('keys', () => {
     expect(loaded.sessions.get('remote@devbox')?.detail?.line).toBe('Done.');
     expect(elsewhereToLoad(loaded, now)).toBeNull();
     expect(withDetails(board, row.seq - 1, { ...row, detail }, now)).toBe(board);
+    // Its host goes away while the answer is on its way.
+    const away = { host: 'b', name: 'devbox', isAway: true, seenAt: 0 };
+    const late = withDetails(withChanges(board, [{ ...row, fleet: away }]), row.seq, { ...row, detail }, now);
+    expect(late.sessions.get('remote@devbox')).toMatchObject({ detail, fleet: { isAway: true } });
     expect(elsewhereToLoad(six, now)).toBeNull();
   });
 

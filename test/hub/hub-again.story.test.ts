@@ -16,7 +16,10 @@ describe.each(versions)('Claude Code %s', version => {
     const id = await createPastSession(opened);
     const first = await hubOf(opened);
     const refused = await first.create({ session_id: id });
-    expect([refused.status, refused.body.error?.hint]).toEqual([409, expect.stringContaining('/resume')]);
+    expect([refused.status, refused.body.error?.hint]).toEqual([
+      409,
+      expect.stringContaining('drover resume'),
+    ]);
     const resumed = await first.ask<Resumed>('POST', `/sessions/${id}/resume`);
     expect([resumed.status, resumed.body]).toMatchObject([200, { id, dir: opened.dir() }]);
     // At once: it waits until there is a prompt line.

@@ -31,8 +31,12 @@ export const withFleet = (board: Board, fleet: FleetSummary): Board => ({
 });
 
 /** Stores the complete session that its host returned, unless its row has changed meanwhile. */
-export const withDetails = (board: Board, seq: number, session: Session, now: number): Board =>
-  board.sessions.get(session.id)?.seq === seq ? withChanges(board, [{ ...session, seq }], now) : board;
+export const withDetails = (board: Board, seq: number, session: Session, now: number): Board => {
+  const known = board.sessions.get(session.id);
+  if (known?.seq !== seq) return board;
+  // The host may have gone away since it answered.
+  return withChanges(board, [{ ...session, seq, fleet: known.fleet }], now);
+};
 
 /** Stores the complete requests of one session. */
 export const withRequests = (board: Board, requests: Request[]): Board => ({
