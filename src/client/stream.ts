@@ -62,7 +62,7 @@ export const awaitDaemon = async (paths: Reach, signal?: AbortSignal): Promise<v
   while (!signal?.aborted) {
     await new Promise(resolve => setTimeout(resolve, 300));
     try {
-      const response = await open(paths, 'GET', pathOf('health'));
+      const response = await open(paths, 'GET', pathOf('health'), undefined, {}, 0, signal);
       response.resume();
       return;
     } catch {

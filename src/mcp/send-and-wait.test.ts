@@ -61,3 +61,16 @@ test('the time is over, and a refusal ends it at once', async () => {
   const { daemon } = await openDaemon(new DroverError('refused', 'not now'));
   await expect(sendAndWait('id', body, daemon, never)).rejects.toThrow('not now');
 });
+
+test('a daemon that accepts connections and does not answer is not waited for after the call was cancelled', async () => {
+  const server = createServer(() => {});
+  await new Promise<void>(done => server.listen(0, '127.0.0.1', done));
+  onTestFinished(() => server.closeAllConnections());
+  onTestFinished(() => void server.close());
+  const port = String((server.address() as AddressInfo).port);
+  const daemon = {
+    where: () => ({ hostname: '127.0.0.1', port, headers: { Host: 'localhost' } }),
+    call: () => Promise.reject(new DroverError('daemon_down')),
+  } as unknown as Daemon;
+  await expect(sendAndWait('id', body, daemon, AbortSignal.timeout(500))).rejects.toThrow('abort');
+});
