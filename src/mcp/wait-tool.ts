@@ -1,6 +1,7 @@
 /** The tool that waits for sessions. */
 import * as z from 'zod';
 import { type Session, State } from '../contract/session.ts';
+import { limits } from '../limits.ts';
 import { findSession } from './find-session.ts';
 import { SessionSummary, summaryOf } from './summary.ts';
 import { sessionField, tool } from './tool.ts';
@@ -24,9 +25,9 @@ export const waitTool = tool({
   }),
   run: async ({ sessions: names, until, timeout }, deps) => {
     const sessions = await Promise.all(names.map(name => findSession(name, deps)));
-    const before = new Map(sessions.map(session => [session.id, signatureOf(session)]));
+    const before = new Map(sessions.map(session => [session.id, session]));
     const counts = (session: Session): boolean =>
-      until ? until.includes(session.state) : before.get(session.id) !== signatureOf(session);
+      until ? until.includes(session.state) : hasChanged(before.get(session.id), session);
     const already = until ? sessions.filter(counts) : [];
     if (already.length > 0)
       return { changed: already.map(session => summaryOf(session, deps.own())), timedOut: false };
@@ -38,8 +39,15 @@ export const waitTool = tool({
 });
 
 /** What counts as a change. `since`: a turn may begin and end while the connection is away. */
-const signatureOf = ({ state, since, reason, requests, next, parked }: Session): string =>
-  JSON.stringify([state, since, reason, requests.map(({ id }) => id), next, parked]);
+const hasChanged = (before: Session | undefined, now: Session): boolean =>
+  before === undefined || signatureOf(before) !== signatureOf(now) || hasMoved(before, now);
+
+const signatureOf = ({ state, reason, requests, next, parked }: Session): string =>
+  JSON.stringify([state, reason, requests.map(({ id }) => id), next, parked]);
+
+/** Times of another host shift a little with each heartbeat, as its clock is known better. */
+const hasMoved = (before: Session, { since, fleet }: Session): boolean =>
+  Math.abs(since - before.since) > (fleet ? limits.fleet.shownSkew : 0);
 
 /** Returns the first session that counts; null when the time is over first. Throws when the connection cannot be used. */
 const waitForFirst = async (
