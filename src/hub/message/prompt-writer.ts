@@ -178,7 +178,10 @@ export class PromptWriter {
       if (isHopeless || this.closed || elapsed(this.clock) > start + wait) return typed;
       if (typeof typed === 'object') continue;
       // Esc restored our message after we had checked for it.
-      if (typed === 'stale' && interrupted !== undefined) await clearRestoredPrompt(target, interrupted);
+      if (typed === 'stale' && interrupted !== undefined) {
+        const refused = await clearRestoredPrompt(target, interrupted).then(() => null, whyRefused);
+        if (refused && elapsed(this.clock) > start + limits.prompt.foregroundWait) return refused;
+      }
       // What an earlier daemon submitted last may still be shown for a moment; a draft stays.
       if (typed === 'draft' && ++drafts * limits.prompt.poll < limits.prompt.draftSettle) continue;
       if (typed !== 'no prompt' && typed !== 'stale') return typed;
