@@ -12,8 +12,8 @@ import { type Call, firstArg, flag } from '../verb.ts';
 export interface SessionArgOptions {
   /** For a verb that answers, ends or deletes something: what it does, such as `Stop`. A match by name is then confirmed first. */
   confirm?: string;
-  /** The question also shows what the session requests. */
-  showsRequest?: boolean;
+  /** What else the question shows of a session that is named like this, such as the request to answer. */
+  details?: (id: string) => Promise<string | null>;
 }
 
 /** Returns the id of the session that the first argument names. Asks where several match, or throws. */
@@ -41,7 +41,7 @@ const byName = async (
   call: Call,
   given: string,
   found: Session[],
-  { confirm: action, showsRequest = false }: SessionArgOptions,
+  { confirm: action, details }: SessionArgOptions,
 ): Promise<string> => {
   const [first] = found;
   if (!first && /^[0-9a-f]{1,5}$/i.test(given))
@@ -60,6 +60,8 @@ const byName = async (
     const chosen = await choice('Which one?', found.map(described));
     const session = found.find(one => described(one) === chosen);
     if (!session) throw new DroverError('refused', 'No session was chosen.');
+    // The list shows sessions: who has chosen one has not seen its details.
+    if (action !== undefined && details) await confirmAction(action, session, details);
     return session.id;
   }
   if (action === undefined) {
@@ -72,10 +74,18 @@ const byName = async (
       `${JSON.stringify(given)} is not an id. By name it matches ${described(first)}.`,
       `Name the session by its id: \`${[`drover ${call.verb.name} ${shortId(first.id)}`, ...call.args.slice(1).map(shown)].join(' ')}\`.`,
     );
-  const request = showsRequest && first.detail ? `: ${first.detail.line}` : '';
-  if (!(await confirm(`${action} ${described(first)}${request}?`)))
-    throw new DroverError('refused', 'Nothing was done.');
+  await confirmAction(action, first, details);
   return first.id;
+};
+
+const confirmAction = async (
+  action: string,
+  session: Session,
+  details: SessionArgOptions['details'],
+): Promise<void> => {
+  const more = await details?.(session.id);
+  if (!(await confirm(`${action} ${described(session)}${more ? `: ${more}` : ''}?`)))
+    throw new DroverError('refused', 'Nothing was done.');
 };
 
 /** An argument as a person would type it. */

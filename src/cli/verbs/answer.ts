@@ -12,15 +12,20 @@ import { type Call, flag, text } from '../verb.ts';
 
 export const run = async (call: Call): Promise<number> => {
   const wanted = idOf(call);
+  let target: Promise<Target> | undefined;
+  // Read once: the answer reaches the request that the question has shown, or none.
+  const targetOf = (named: string) => (target ??= readTarget(call, named, wanted));
   // Only a session that was named by its id is answered without a question; its request can be listed either way.
   const named = await sessionArg(
     call,
-    call.args.length > 1 ? { confirm: `Answer ${call.args.slice(1).join(' ')} to`, showsRequest: true } : {},
+    call.args.length > 1
+      ? {
+          confirm: `Answer ${call.args.slice(1).join(' ')} to`,
+          details: async id => (await targetOf(id)).page?.line ?? null,
+        }
+      : {},
   );
-  const { id, requests } = await ask(call.paths, 'readSession', { id: named });
-  const only = requests.length === 1 ? requests[0] : undefined;
-  const request = wanted === undefined ? only : requests.find(one => one.id === wanted);
-  const page = request && (await ask(call.paths, 'readRequest', { id, request: request.id }));
+  const { id, page } = await targetOf(named);
   if (page && call.args.length === 1 && isBare(call)) return list(call, page);
   // Without a request the daemon explains why, and the answer cannot reach a request that opens in between.
   const answer: Answer = page
@@ -32,6 +37,19 @@ export const run = async (call: Call): Promise<number> => {
   if (flag(call, 'json')) call.out(JSON.stringify(answered));
   else for (const line of answerLines(answered, answer)) call.out(line);
   return 0;
+};
+
+interface Target {
+  id: string;
+  /** The request to answer; undefined if it is gone, or not known which one. */
+  page: RequestPage | undefined;
+}
+
+const readTarget = async (call: Call, named: string, wanted: number | undefined): Promise<Target> => {
+  const { id, requests } = await ask(call.paths, 'readSession', { id: named });
+  const only = requests.length === 1 ? requests[0] : undefined;
+  const request = wanted === undefined ? only : requests.find(one => one.id === wanted);
+  return { id, page: request && (await ask(call.paths, 'readRequest', { id, request: request.id })) };
 };
 
 /** Keys in a terminal take their time: several questions are many keys. */
