@@ -72,7 +72,7 @@ const byName = async (
     throw new DroverError(
       'ambiguous',
       `${JSON.stringify(given)} is not an id. By name it matches ${described(first)}.`,
-      `Name the session by its id: \`${[`drover ${call.verb.name} ${shortId(first.id)}`, ...call.args.slice(1).map(shown)].join(' ')}\`.`,
+      `Name the session by its id: \`${[`drover ${call.verb.name} ${shortId(first.id)}`, ...call.args.slice(1).map(shown), ...optionsText(call)].join(' ')}\`.`,
     );
   await confirmAction(action, first, details);
   return first.id;
@@ -87,6 +87,13 @@ const confirmAction = async (
   if (!(await confirm(`${action} ${described(session)}${more ? `: ${more}` : ''}?`)))
     throw new DroverError('refused', 'Nothing was done.');
 };
+
+/** The options as a person would type them: without `--id` another request could be answered. */
+const optionsText = ({ options }: Call): string[] =>
+  Object.entries(options).flatMap(([name, value]) => {
+    if (value === undefined || value === false) return [];
+    return value === true ? `--${name}` : [value].flat().flatMap(one => [`--${name}`, shown(one)]);
+  });
 
 /** An argument as a person would type it. */
 const shown = (argument: string): string => (/^[\w:=.,/-]+$/.test(argument) ? argument : quote(argument));

@@ -105,3 +105,12 @@ test('of several sessions with the name, the chosen one is shown with its reques
   expect(person.asked).toEqual([expect.stringContaining(': Bash: pwd?')]);
   expect(answers).toMatchObject([[shop(2).id, { id: 8 }]]);
 });
+
+test('a program is told the whole command with the id of the session', async () => {
+  const { answer, answers } = await setUp(shop(1, request(7, 'Bash: ls')));
+  await expect(answer({ id: '7', message: 'not now', json: true })).rejects.toMatchObject({
+    code: 'ambiguous',
+    hint: "Name the session by its id: `drover answer 11111111 allow --id 7 --message 'not now' --json`.",
+  });
+  expect([person.asked, answers]).toEqual([[], []]);
+});
