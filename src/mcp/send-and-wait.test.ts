@@ -36,8 +36,8 @@ const openDaemon = async (...answers: (Partial<Receipt> | DroverError)[]) => {
 test('a restart in the middle is waited through, and the message is sent once', async () => {
   const { daemon, sent } = await openDaemon(
     new DroverError('daemon_down'),
-    { status: 'submitted' },
-    { status: 'answered', answer: 'hi' },
+    { status: 'submitted', outcome: null },
+    { status: 'answered', outcome: 'stopped', answer: 'hi' },
   );
   expect(await sendAndWait('id', body, daemon, never)).toMatchObject({ answer: 'hi' });
   expect(new Set(sent.map(({ headers }) => headers['Idempotency-Key'])).size).toBe(1);
@@ -45,18 +45,23 @@ test('a restart in the middle is waited through, and the message is sent once', 
 });
 
 test.each([
-  [{ status: 'typed' }, 'typed'],
-  [{ status: 'submitted' }, 'typed'],
-  [{ status: 'unknown' }, 'answered'],
-] as const)('%j is the end of a wait for %s', async (receipt, wait) => {
-  const { daemon } = await openDaemon(receipt);
-  expect(await sendAndWait('id', { ...body, wait }, daemon, never)).toEqual(receipt);
+  [{ status: 'typed', outcome: null }, { wait: 'typed' }],
+  [{ status: 'submitted', outcome: null }, { wait: 'typed' }],
+  [{ status: 'unknown', outcome: null }, {}],
+  [{ status: 'submitted', outcome: 'interrupted' }, {}],
+  [{ status: 'submitted', outcome: 'failed' }, {}],
+  [{ status: 'submitted', outcome: null }, { as: 'command' }],
+] as const)('%j is the end of a wait for %j', async (receipt, wanted) => {
+  const { daemon, sent } = await openDaemon(receipt);
+  expect(await sendAndWait('id', { ...body, ...wanted }, daemon, never)).toEqual(receipt);
+  expect(sent).toHaveLength(1);
 });
 
 test('the time is over, and a refusal ends it at once', async () => {
-  const late = await openDaemon({ status: 'queued' });
+  const late = await openDaemon({ status: 'queued', outcome: null });
   expect(await sendAndWait('id', { ...body, timeout: 0.000_001 }, late.daemon, never)).toEqual({
     status: 'queued',
+    outcome: null,
   });
   const { daemon } = await openDaemon(new DroverError('refused', 'not now'));
   await expect(sendAndWait('id', body, daemon, never)).rejects.toThrow('not now');

@@ -28,7 +28,7 @@ export const sendAndWait = async (
         signal,
       })
       .catch(nullIfDown);
-    if (receipt && (hasReached(receipt, body.wait) || performance.now() >= deadline)) return receipt;
+    if (receipt && (hasReached(receipt, body) || performance.now() >= deadline)) return receipt;
     await awaitRestart(daemon, signal);
   }
 };
@@ -46,8 +46,11 @@ const awaitRestart = async ({ where }: Daemon, signal: AbortSignal): Promise<voi
   if (patience.aborted) throw new DroverError('daemon_down');
 };
 
-/** Whether a message has come this far, or can come no further. */
-const hasReached = ({ status }: Receipt, wait: MessageWait): boolean =>
-  phases.indexOf(status) === -1 || phases.indexOf(status) >= phases.indexOf(wait);
+/** Whether a message has come this far, or can come no further. A command is not answered, nor is a turn that ended otherwise. */
+const hasReached = ({ status, outcome }: Receipt, { wait, as }: Body): boolean =>
+  outcome !== null ||
+  (as === 'command' && status === 'submitted') ||
+  phases.indexOf(status) === -1 ||
+  phases.indexOf(status) >= phases.indexOf(wait);
 
 const phases: readonly Receipt['status'][] = ['queued', 'typed', 'submitted', 'answered'];
