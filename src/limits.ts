@@ -372,6 +372,8 @@ export const limits = {
     progress: 5 * second,
     /** How long a tool that waits for an answer waits for a daemon that is started again. */
     daemonAway: 30 * second,
+    /** An answer that comes sooner than this was not waited for. */
+    atOnce: second,
     /** Characters of messages in one result: about 20,000 tokens. Claude Code accepts 25,000 from a tool. */
     conversationText: 80_000,
     /** Characters of any result. It is sent twice, once escaped, and the SDK's client closes the connection at 10 MiB. */

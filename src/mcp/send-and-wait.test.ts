@@ -1,7 +1,7 @@
 /** A message whose sender waits while the daemon is started again. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { DroverError } from '../contract/error.ts';
 import type { Receipt } from '../contract/hub.ts';
 import type { Daemon } from './daemon.ts';
@@ -78,4 +78,20 @@ test('a daemon that accepts connections and does not answer is not waited for af
     call: () => Promise.reject(new DroverError('daemon_down')),
   } as unknown as Daemon;
   await expect(sendAndWait('id', body, daemon, AbortSignal.timeout(500))).rejects.toThrow('abort');
+});
+
+test('an answer that is not the end, and is only repeated, is returned in the end', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const receipt = { status: 'submitted', outcome: null } as const;
+  const { daemon, sent } = await openDaemon(...Array.from({ length: 20 }, () => receipt));
+  const slow = {
+    ...daemon,
+    where: () => {
+      vi.advanceTimersByTime(20_000);
+      return daemon.where();
+    },
+  };
+  expect(await sendAndWait('id', { ...body, timeout: 3_600 }, slow, never)).toEqual(receipt);
+  expect(sent).toHaveLength(3);
 });

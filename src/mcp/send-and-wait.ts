@@ -17,8 +17,10 @@ export const sendAndWait = async (
 ): Promise<Receipt> => {
   const headers = { 'Idempotency-Key': randomUUID() };
   const deadline = performance.now() + body.timeout * 1_000;
+  let patience = Infinity;
   for (;;) {
-    const left = Math.max(1, deadline - performance.now());
+    const calledAt = performance.now();
+    const left = Math.max(1, deadline - calledAt);
     const receipt = await daemon
       .call('sendMessage', {
         id,
@@ -28,7 +30,11 @@ export const sendAndWait = async (
         signal,
       })
       .catch(nullIfDown);
-    if (receipt && (hasReached(receipt, body) || performance.now() >= deadline)) return receipt;
+    const now = performance.now();
+    if (receipt && (hasReached(receipt, body) || now >= Math.min(deadline, patience))) return receipt;
+    // A daemon that stops does not wait any more. Another host repeats the answer that it gave when its daemon stopped.
+    const isAtOnce = receipt !== null && now - calledAt < limits.mcp.atOnce;
+    patience = isAtOnce ? Math.min(patience, now + limits.mcp.daemonAway) : Infinity;
     await awaitRestart(daemon, signal);
   }
 };
