@@ -3,7 +3,7 @@ import type { Stored } from './bus.ts';
 import { StreamFollower, type Reader } from './stream-follower.ts';
 
 /** A stream whose messages arrive when the test says so. */
-const reading = () => {
+const reading = (onMessage = vi.fn()) => {
   let deliver: (left: number) => void = () => {};
   const open = (): Promise<Reader> => {
     const queue: number[] = [];
@@ -23,7 +23,6 @@ const reading = () => {
     };
     return Promise.resolve({ waiting: 1, messages: messages(), stop: () => {} });
   };
-  const onMessage = vi.fn();
   const follow = new StreamFollower('S', open, onMessage, () => {});
   const isSettled = () => Promise.race([follow.settled().then(() => true), pause().then(() => false)]);
   return { follow, onMessage, isSettled, deliver: (left: number) => deliver(left) };
@@ -50,4 +49,33 @@ test('it has settled once it has read what was stored, each time that it starts 
   const waiting = follow.settled();
   follow.stop();
   await waiting;
+});
+
+test('waiting for a stream that cannot be read costs no more with each attempt', async () => {
+  const { follow } = reading();
+  const waiting = follow.settled();
+  for (let n = 0; n < 3; n++) {
+    follow.start();
+    expect(follow.settled()).toBe(waiting);
+  }
+  follow.stop();
+  await waiting;
+});
+
+test('a run that was still busy with its last message when another began does not settle that one', async () => {
+  let finish = () => {};
+  const onMessage = vi.fn(() => new Promise<void>(resolve => (finish = resolve)));
+  const { follow, isSettled, deliver } = reading(onMessage);
+  follow.start();
+  await pause();
+  deliver(0);
+  await vi.waitFor(() => expect(onMessage).toHaveBeenCalledTimes(1));
+  follow.start();
+  finish();
+  expect(await isSettled()).toBe(false);
+  deliver(0);
+  await vi.waitFor(() => expect(onMessage).toHaveBeenCalledTimes(2));
+  finish();
+  expect(await isSettled()).toBe(true);
+  follow.stop();
 });

@@ -18,7 +18,7 @@ export class StreamFollower {
   readonly caughtUp: Promise<void>;
   private resolve: () => void = () => {};
   /** As `caughtUp`, of the present run. */
-  private current: { promise: Promise<void>; resolve: () => void } = deferred();
+  private current = deferred();
   private run = 0;
   private failures = 0;
   private isStopped = false;
@@ -56,11 +56,9 @@ export class StreamFollower {
     this.close?.();
   }
 
-  /** Whoever waits for the run before waits for the next one. */
+  /** Whoever waits for the run before waits for the next one, by the same promise: there may be a run every second for days. */
   private restart(): void {
-    const { resolve } = this.current;
-    this.current = deferred();
-    void this.current.promise.then(resolve);
+    if (this.current.isResolved()) this.current = deferred();
   }
 
   private isCaughtUp(): void {
@@ -97,16 +95,21 @@ export class StreamFollower {
     for await (const { message, left } of reader.messages) {
       if (this.isOver(run)) return;
       await this.onMessage({ ...message, isOld: read++ < reader.waiting });
-      if (left === 0) this.isCaughtUp();
+      // Another run may have begun meanwhile, which has to read everything again.
+      if (left === 0 && !this.isOver(run)) this.isCaughtUp();
     }
     if (!this.isOver(run)) throw new Error('The reader ended.');
   }
 }
 
-const deferred = (): { promise: Promise<void>; resolve: () => void } => {
+const deferred = () => {
+  let isResolved = false;
   let resolve = (): void => {};
   const promise = new Promise<void>(done => {
-    resolve = done;
+    resolve = () => {
+      isResolved = true;
+      done();
+    };
   });
-  return { promise, resolve };
+  return { promise, resolve: () => resolve(), isResolved: () => isResolved };
 };
