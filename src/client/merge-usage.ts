@@ -8,8 +8,8 @@ export const mergeUsage = ([first, ...others]: [Usage, ...Usage[]]): Usage => {
   const rows = new Map<string, UsageRow>();
   for (const row of all.flatMap(usage => usage.rows)) {
     const name = first.by === 'project' ? lastPart(row.name) : row.name;
-    const addKnown = rows.get(name);
-    rows.set(name, { ...row, ...(addKnown && sumOf(addKnown, row)), name });
+    const known = rows.get(name);
+    rows.set(name, { ...row, ...(known && sumOf(known, row)), name });
   }
   return {
     ...first,
@@ -35,22 +35,22 @@ const sumOf = (a: UsageFigures, b: UsageFigures): UsageFigures => ({
   cacheWrite1h: a.cacheWrite1h + b.cacheWrite1h,
   cacheRead: a.cacheRead + b.cacheRead,
   webSearches: a.webSearches + b.webSearches,
-  cost: known(a.cost, b.cost),
+  cost: addKnown(a.cost, b.cost),
   unpriced: [...new Set([...a.unpriced, ...b.unpriced])].sort(),
 });
 
 const unrecordedSum = (a: UsageUnrecorded, b: UsageUnrecorded): UsageUnrecorded => ({
   sessions: a.sessions + b.sessions,
   unknownSessions: a.unknownSessions + b.unknownSessions,
-  input: known(a.input, b.input),
-  output: known(a.output, b.output),
-  cacheWrite: known(a.cacheWrite, b.cacheWrite),
-  cacheRead: known(a.cacheRead, b.cacheRead),
+  input: addKnown(a.input, b.input),
+  output: addKnown(a.output, b.output),
+  cacheWrite: addKnown(a.cacheWrite, b.cacheWrite),
+  cacheRead: addKnown(a.cacheRead, b.cacheRead),
   cost: a.cost + b.cost,
 });
 
 /** Adds two figures. An unknown one counts as zero, unless both are unknown. */
-const known = (a: number | null, b: number | null): number | null =>
+const addKnown = (a: number | null, b: number | null): number | null =>
   a === null && b === null ? null : (a ?? 0) + (b ?? 0);
 
 const byName = (a: UsageRow, b: UsageRow): number => (a.name < b.name ? -1 : 1);
