@@ -169,8 +169,9 @@ export const openFleet = async (deps: FleetDeps): Promise<Fleet> => {
     await followRoster.caughtUp;
     if (isClosed || isRevoked()) return;
     if (role !== 'worker') hosts.start();
-    await publishing.start();
-    if (isClosed || publishing.problem !== null) return;
+    // Until this home is known to be no copy, it executes nothing.
+    const isPublishing = await publishing.start();
+    if (!isPublishing || isClosed || publishing.problem !== null) return;
     stopServing ??= serveCommands({
       ...common,
       secret,

@@ -144,12 +144,12 @@ test('a broker that lost its data gets the card again', async () => {
   card.stop();
 });
 
-test('a start that was overtaken by a stop or another start sends no heartbeats beside it', async () => {
+test('a start that was overtaken by a stop or another start sends no heartbeats beside it, and allows nothing', async () => {
   const { start, broker } = await publishing();
   const { card, seen, bus } = await start(true, 'one');
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   onTestFinished(() => void vi.useRealTimers());
-  await Promise.all([card.start(), card.start()]);
+  expect(await Promise.all([card.start(), card.start()])).toEqual([false, true]);
   const before = broker.all.length;
   vi.advanceTimersByTime(limits.fleet.card);
   await vi.waitFor(() => expect(broker.all.length).toBeGreaterThan(before));
@@ -159,6 +159,6 @@ test('a start that was overtaken by a stop or another start sends no heartbeats 
     card.stop();
     return store(...given);
   });
-  await card.start();
+  expect(await card.start()).toBe(false);
   expect([seen.allowed, vi.getTimerCount()]).toEqual([2, 0]);
 });

@@ -35,25 +35,29 @@ export class CardPublisher {
 
   constructor(private readonly deps: CardPublisherDeps) {}
 
-  /** Reads the last card first: it may be somebody else's. */
-  async start(): Promise<void> {
+  /** Reads the last card first: it may be somebody else's. Returns whether this host publishes now. */
+  async start(): Promise<boolean> {
     this.stop();
     this.isStopped = false;
     const run = this.runs;
     const { bus, subjects, host, onAllowed } = this.deps;
     const last = await bus.last(subjects.rowStream, subjects.host(host));
     const card = last && (await readOwn(this.deps, 'host', HostCard, last.bytes));
-    if (run !== this.runs) return;
+    if (run !== this.runs) return false;
     // A copy starts later than the original, and the original sends heartbeats.
     if (last && card && this.isFromAnotherInstance(card) && !this.deps.isAtHome) {
       const silence = this.deps.now() - last.at;
-      if (silence < limits.fleet.away && !card.isLeaving) return this.stopFor(card);
+      if (silence < limits.fleet.away && !card.isLeaving) {
+        this.stopFor(card);
+        return false;
+      }
     }
     this.lastSeq = last?.seq ?? 0;
-    if (!(await this.send()) || run !== this.runs) return;
+    if (!(await this.send()) || run !== this.runs) return false;
     onAllowed();
     this.timer = setInterval(() => void this.send(), limits.fleet.card);
     this.timer.unref();
+    return true;
   }
 
   /** The counts may have changed. */

@@ -43,7 +43,8 @@ export class Publishing {
     return this.rows.counts.published;
   }
 
-  start(): Promise<void> {
+  /** Returns whether this host publishes now: false too when a stop or another start came first. */
+  start(): Promise<boolean> {
     return this.card.start();
   }
 
