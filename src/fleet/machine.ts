@@ -1,7 +1,7 @@
 /** Which machine and folder a membership belongs to, so that a copy of DROVER_HOME is recognised. */
 import { realpathSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { machineId } from '../platform/processes.ts';
+import { earlierMachineId, machineId } from '../platform/processes.ts';
 import type { Membership } from './membership.ts';
 
 type Machine = Membership['machine'];
@@ -15,6 +15,8 @@ export const machineOf = (home: string): Machine => ({
 /** Whether the home is still where it was when this machine joined. */
 export const isHomeOf = (joined: Machine, home: string): boolean => {
   const here = machineOf(home);
-  // A Mac that joined with an earlier version has its host name there.
-  return (here.id === joined.id || hostname() === joined.id) && here.home === joined.home;
+  return here.home === joined.home && (here.id === joined.id || isEarlierId(joined.id));
 };
+
+/** A Mac that joined with an earlier version has its host name or the id of its kernel there. */
+const isEarlierId = (id: string): boolean => id !== '' && (id === hostname() || id === earlierMachineId());

@@ -29,6 +29,8 @@ export interface Processes {
   bootId: () => string;
   /** Identify this machine, under every host name; empty where the platform does not tell. */
   machineId: () => string;
+  /** Return the id by which an earlier version identified this machine; empty where it is no other. */
+  earlierMachineId: () => string;
   /** Return the inode of this process's pid namespace; empty where the platform has none. */
   pidNamespace: () => string;
   /** Return a shell command that succeeds in this process's pid namespace only; null where the platform has none. */

@@ -9,6 +9,7 @@ export const {
   terminalOf,
   bootId,
   machineId,
+  earlierMachineId,
   pidNamespace,
   pidNamespaceTest,
   openLiveness,

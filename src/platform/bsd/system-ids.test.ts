@@ -19,11 +19,13 @@ test('a Mac is known by the id of its hardware, which no update of macOS changes
   expect([ids.machineId(), ids.bootId()]).toEqual(['0F1E2D3C-4B5A-6978-8796-A5B4C3D2E1F0', 'B007']);
   expect([ids.machineId(), ids.bootId()]).toEqual(['0F1E2D3C-4B5A-6978-8796-A5B4C3D2E1F0', 'B007']);
   expect(run).toHaveBeenCalledTimes(2);
+  expect([ids.earlierMachineId(), ids.earlierMachineId()]).toEqual(['OF-THE-KERNEL', 'OF-THE-KERNEL']);
+  expect(run).toHaveBeenCalledTimes(3);
 });
 
 test('a system without these ids has none', () => {
   const ids = systemIds(() => {
     throw new Error('ENOENT');
   });
-  expect([ids.machineId(), ids.bootId()]).toEqual(['', '']);
+  expect([ids.machineId(), ids.bootId(), ids.earlierMachineId()]).toEqual(['', '', '']);
 });

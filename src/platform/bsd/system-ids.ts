@@ -27,6 +27,7 @@ export const systemIds = (run: RunProgram = runProgram) => {
         const text = run('/usr/sbin/ioreg', ['-rd1', '-c', 'IOPlatformExpertDevice']);
         return /"IOPlatformUUID" = "([^"]+)"/.exec(text)?.[1] ?? '';
       }),
+    earlierMachineId: () => once('kernel', () => run('/usr/sbin/sysctl', ['-n', 'kern.uuid']).trim()),
   };
 };
 

@@ -70,6 +70,7 @@ export const linuxProcesses: Processes = {
     }),
   bootId: () => orNull(() => readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim()) ?? '',
   machineId: () => orNull(() => readFileSync('/etc/machine-id', 'latin1').trim()) ?? '',
+  earlierMachineId: () => '',
   pidNamespace,
   pidNamespaceTest: () => {
     const inode = pidNamespace();
