@@ -6,7 +6,6 @@ import { type CommandKeys, serveCommands } from './command/serve-commands.ts';
 import type { Caller } from '../contract/caller.ts';
 import { DroverError } from '../contract/error.ts';
 import type { AcceptedRights, RosterEntry } from '../contract/fleet.ts';
-import { SessionList } from '../contract/api.ts';
 import type { Session } from '../contract/session.ts';
 import type { Event } from '../contract/event.ts';
 import type { Commit } from '../live/loop.ts';
@@ -24,6 +23,7 @@ import { Publishing } from './publish/publishing.ts';
 import { retry } from './retry.ts';
 import { type Member, Roster } from './roster.ts';
 import { RosterPublisher } from './publish/roster-publisher.ts';
+import { sessionsIn } from './row.ts';
 import { streamsOf } from './streams.ts';
 import { type Subjects, subjectsOf } from './subjects.ts';
 
@@ -132,7 +132,7 @@ export const openFleet = async (deps: FleetDeps): Promise<Fleet> => {
         caller: { kind: 'board', name: null, session: null },
         maxBytes: limits.fleet.detailsBytes,
       });
-      return SessionList.parse(json).sessions;
+      return sessionsIn(json);
     },
   });
   const accepts = (member: Member) => acceptedFrom(membership, member.host, member.role);

@@ -1,7 +1,8 @@
 /** A session as its host publishes it, and as another host shows it. */
 import { type FleetRow, latestTime } from '../contract/fleet.ts';
 import { idFrom } from '../contract/origin.ts';
-import type { FleetPlace, QuotaWindow, Session } from '../contract/session.ts';
+import { type FleetPlace, type QuotaWindow, Session } from '../contract/session.ts';
+import * as z from 'zod';
 
 /** What the host publishes about a session: none of its prompts, answers or requests. */
 export const rowOf = (session: Session, epoch: string, share: 'all' | 'states'): FleetRow => {
@@ -62,6 +63,12 @@ export const goneRow = (session: string, epoch: string, seq: number, now: number
 
 /** A time of another host by our clock. Whatever that host claims, it is one that a date can show. */
 export const ourTime = (at: number, skew: number): number => Math.min(Math.max(at - skew, 0), latestTime);
+
+const AnyList = z.object({ sessions: z.array(z.unknown()) });
+
+/** The sessions of a list that another host returned, without those that only a newer drover understands. */
+export const sessionsIn = (json: unknown): Session[] =>
+  AnyList.parse(json).sessions.flatMap(one => Session.safeParse(one).data ?? []);
 
 /**
  * The row as a session. It has no pane, process or file: those are another machine's. `skew` is how far the clock there is
