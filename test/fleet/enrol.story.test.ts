@@ -10,6 +10,7 @@ import { findNatsServer } from '../../src/fleet/broker/nats-server.ts';
 import { MAIN } from '../rig/drover.ts';
 import { noFleet } from '../rig/fleet.ts';
 import { hubOf } from '../rig/hub.ts';
+import { commandLine } from '../rig/process.ts';
 import { world } from '../rig/story.ts';
 import { until } from '../rig/within.ts';
 import type { World } from '../rig/world.ts';
@@ -196,8 +197,7 @@ describe.skipIf(noFleet !== undefined)('enrolment', () => {
       ].map(file => readFile(file, 'utf8').catch(() => '')),
     );
     const pids = [...(await laptop.processes()), ...(await devbox.processes())];
-    const args = await Promise.all(pids.map(pid => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')));
-    for (const text of [...logs, ...args])
+    for (const text of [...logs, ...pids.map(commandLine)])
       expect(secrets.filter(secret => text.includes(secret))).toEqual([]);
   });
 

@@ -8,6 +8,7 @@ import { describe, expect, test } from 'vitest';
 import type { Session } from '../../src/contract/session.ts';
 import { versions } from '../rig/cli.ts';
 import { hubOf } from '../rig/hub.ts';
+import { isThere } from '../rig/process.ts';
 import { world } from '../rig/story.ts';
 import { until } from '../rig/within.ts';
 import type { World } from '../rig/world.ts';
@@ -64,7 +65,7 @@ describe.skipIf(!canUnshare)('containers', () => {
     await until(
       10_000,
       () => `process ${panePid} stays`,
-      () => (existsSync(`/proc/${panePid}`) ? undefined : true),
+      () => (isThere(panePid) ? undefined : true),
     );
     expect(await opened.tmux(['list-sessions', '-F', '#{session_name}'])).toBe('host\n');
 

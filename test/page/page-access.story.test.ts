@@ -64,7 +64,7 @@ describe.skipIf(chromiumPath === undefined)('the page accepts', () => {
     const started = join(story.root, 'started');
     const program = await fakeBrowser(
       story,
-      `tr '\\0' '\\n' </proc/$$/cmdline >${started}.tmp; mv ${started}.tmp ${started}`,
+      `printf '%s\\n' "$@" >${started}.tmp; mv ${started}.tmp ${started}`,
     );
     const opening = openWith(story, program);
     const words = (

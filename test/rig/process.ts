@@ -1,4 +1,5 @@
 /** The processes of a world, known by the folders in their environment. */
+import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { run } from './run.ts';
@@ -34,6 +35,22 @@ export async function waitersOf(root: string): Promise<number[]> {
   const pids = await processesOf(root);
   const lines = await Promise.all(pids.map(pid => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')));
   return pids.filter((_, index) => lines[index]?.includes('waiter.js'));
+}
+
+/** Whether a process is there, also as a zombie. */
+export function isThere(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
+  }
+}
+
+/** The program and the arguments of a process, joined by spaces; empty when it is gone. macOS has no /proc. */
+export function commandLine(pid: number): string {
+  const options = { env: { PATH: '/bin:/usr/bin' }, encoding: 'utf8' } as const;
+  return spawnSync('ps', ['-ww', '-o', 'args=', '-p', String(pid)], options).stdout.trim();
 }
 
 async function livesIn(pid: number, root: string): Promise<boolean> {

@@ -1,5 +1,4 @@
 /** Titles, branches and tags of real sessions, and sessions that are parked and come back. */
-import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -8,6 +7,7 @@ import type { Session } from '../../src/contract/session.ts';
 import { processStart } from '../../src/platform/processes.ts';
 import { versions } from '../rig/cli.ts';
 import { MAIN } from '../rig/drover.ts';
+import { commandLine } from '../rig/process.ts';
 import { world } from '../rig/story.ts';
 import { terminalIn } from '../rig/terminal.ts';
 import { until } from '../rig/within.ts';
@@ -157,8 +157,8 @@ describe.each(versions)('Claude Code %s', version => {
       driven: true,
       parked: false,
     });
-    const line = readFileSync(`/proc/${back.pid}/cmdline`, 'utf8').split('\0');
-    expect(line).toEqual(expect.arrayContaining(['--resume', id, '--permission-mode', 'default']));
+    const words = commandLine(back.pid ?? 0).split(' ');
+    expect(words).toEqual(expect.arrayContaining(['--resume', id, '--permission-mode', 'default']));
 
     // Parked after an idle time, unless somebody looks at it. Enter on its row of the board resumes it.
     await stop();

@@ -12,6 +12,7 @@ import { npmInstall } from '../rig/fetch.ts';
 import { hooksOf, sessionId } from '../rig/hook.ts';
 import { lines } from '../rig/log.ts';
 import { newestLts, nodeBinary } from '../rig/node.ts';
+import { commandLine } from '../rig/process.ts';
 import { run } from '../rig/run.ts';
 import { world } from '../rig/story.ts';
 import { until } from '../rig/within.ts';
@@ -127,7 +128,7 @@ test('installed, it runs on this Node and on the newest LTS, over the same log, 
     const { fire } = await hooksOf(opened, ran);
     expect(await drover('up', '--port', '0')).toMatch(/^Running: /);
     const { pid } = JSON.parse(await drover('status', '--json')) as { pid: number };
-    expect(await realpath(`/proc/${pid}/exe`)).toBe(await realpath(node));
+    expect(await realpath(commandLine(pid).split(' ')[0] as string)).toBe(await realpath(node));
     await fire({ session_id: sessionId(turn), hook_event_name: 'UserPromptSubmit', prompt: `turn ${turn}` });
     const heard = await until(
       10_000,

@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { versions } from '../rig/cli.ts';
 import { MAIN } from '../rig/drover.ts';
 import { installPlugin, product } from '../rig/plugin.ts';
+import { isThere } from '../rig/process.ts';
 import { world } from '../rig/story.ts';
 import { until } from '../rig/within.ts';
 import { witness } from '../rig/witness.ts';
@@ -125,7 +126,7 @@ describe.each(versions)('Claude Code %s', version => {
     await seat.ready();
     const pid = await seat.pid();
     await seat.type('/exit');
-    const gone = () => (existsSync(`/proc/${pid}`) ? undefined : true);
+    const gone = () => (isThere(pid) ? undefined : true);
     await until(30_000, () => 'the CLI is still there', gone);
     const told = own.events();
     expect(told.map(({ name }) => name)).toEqual(

@@ -5,6 +5,7 @@ import { delimiter, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { claudeBinary, versions } from '../rig/cli.ts';
 import { MAIN } from '../rig/drover.ts';
+import { commandLine, isThere } from '../rig/process.ts';
 import type { MessagesBody } from '../rig/script.ts';
 import { type Frame, subscribe } from '../rig/sse.ts';
 import { world } from '../rig/story.ts';
@@ -158,16 +159,7 @@ describe.each(versions)('Claude Code %s', version => {
     const seat = await claude({ prompt: 'SAY hi' });
     const pid = await daemonPid(opened);
     expect((await drover('status')).code).toBe(0);
-    const variables = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
-    const names = variables.map(variable => variable.slice(0, variable.indexOf('=')));
-    expect(names).toContain('ANTHROPIC_API_KEY');
-    expect(names.filter(name => /^(?:TMUX|TMUX_PANE|CLAUDE(?!_CODE_DISABLE_)\w*)$/.test(name))).toEqual([]);
-    expect(await readlink(`/proc/${pid}/cwd`)).toBe('/');
-    for (const fd of [0, 1, 2]) expect(await readlink(`/proc/${pid}/fd/${fd}`)).toBe('/dev/null');
-    const [, , , session] = readFileSync(`/proc/${pid}/stat`, 'utf8')
-      .replace(/^.*\) /, '')
-      .split(' ');
-    expect(Number(session)).toBe(pid);
+    if (existsSync('/proc')) await isApart(pid);
 
     expect(await rests(seat, 'hi')).not.toMatch(notice);
     const { heard, names: seen } = await listen(opened);
@@ -175,7 +167,7 @@ describe.each(versions)('Claude Code %s', version => {
     expect(seen()).toEqual(expect.arrayContaining(['SessionStart', 'UserPromptSubmit', 'Stop']));
     const claudePid = await seat.pid();
     await tmux(['kill-server']);
-    const gone = () => (existsSync(`/proc/${claudePid}`) ? undefined : true);
+    const gone = () => (isThere(claudePid) ? undefined : true);
     await until(30_000, () => 'the CLI outlives its terminal', gone);
     expect((await drover('status')).code).toBe(0);
   });
@@ -281,10 +273,16 @@ const daemonPid = ({ droverHome }: World, gone?: number): Promise<number> =>
     },
   );
 
-const commandLine = (pid: number): string => {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-  } catch {
-    return '';
-  }
+/** Checks what only /proc shows of a daemon: its environment, and that nothing ties it to the terminal of the session. */
+const isApart = async (pid: number): Promise<void> => {
+  const variables = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
+  const names = variables.map(variable => variable.slice(0, variable.indexOf('=')));
+  expect(names).toContain('ANTHROPIC_API_KEY');
+  expect(names.filter(name => /^(?:TMUX|TMUX_PANE|CLAUDE(?!_CODE_DISABLE_)\w*)$/.test(name))).toEqual([]);
+  expect(await readlink(`/proc/${pid}/cwd`)).toBe('/');
+  for (const fd of [0, 1, 2]) expect(await readlink(`/proc/${pid}/fd/${fd}`)).toBe('/dev/null');
+  const [, , , session] = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /, '')
+    .split(' ');
+  expect(Number(session)).toBe(pid);
 };
