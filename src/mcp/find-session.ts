@@ -13,12 +13,7 @@ export const findSession = async (name: string, { daemon }: Pick<ToolDeps, 'daem
   const found = live.length > 0 ? live : await named(undefined);
   const exact = found.find(({ id }) => id === name) ?? (found.length === 1 ? found[0] : undefined);
   if (exact) return exact;
-  if (found.length === 0)
-    throw new DroverError(
-      'no_session',
-      `No session matches ${JSON.stringify(name)}.`,
-      'See `list_sessions`.',
-    );
+  if (found.length === 0) throw new DroverError('no_session', `No session matches ${JSON.stringify(name)}.`);
   throw new DroverError(
     'ambiguous',
     `${found.length} sessions match ${JSON.stringify(name)}: ${found.slice(0, 8).map(describe).join(', ')}.`,

@@ -156,7 +156,7 @@ test('sessions and transcripts are resources', async () => {
     'drover://sessions/%',
     `drover://sessions/${'x'.repeat(100_000)}`,
   ])
-    await expect(read(name)).rejects.toThrow('There is no resource drover://');
+    await expect(read(name)).rejects.toThrow(/^MCP error -32002: There is no resource drover:/);
   const { resourceTemplates } = await client.listResourceTemplates();
   expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual([
     'drover://sessions/{id}',
@@ -303,6 +303,7 @@ test('the answers of the daemon to tools that drive are passed on', async () => 
   );
   expect(heard[0]).toMatchObject({ progress: 0, total: 60, message: 'starting' });
   expect(await use('resume_session', { session })).toContain('bbbbbbbb');
+  expect(await use('resume_session', { session: 'abcdef' })).toContain('with `past` it lists ended ones');
   expect(await use('start_session', { cwd: '/', permission_mode: 'bypassPermissions' })).toContain(
     'permission_mode',
   );

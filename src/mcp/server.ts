@@ -8,7 +8,6 @@ import {
   ListResourcesRequestSchema,
   ListResourceTemplatesRequestSchema,
   ListToolsRequestSchema,
-  McpError,
   ReadResourceRequestSchema,
   type ServerNotification,
   type ServerRequest,
@@ -56,7 +55,7 @@ export const createMcpServer = ({
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: toolsFor(rights()).map(describe) }));
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
     const found = tools.find(({ name }) => name === params.name);
-    if (!found) throw new McpError(McpErrorCode.InvalidParams, `There is no tool ${params.name}.`);
+    if (!found) throw protocolError(McpErrorCode.InvalidParams, `There is no tool ${params.name}.`);
     const progress = progressOf(extra);
     const deps = { daemon, own, progress, signal: extra.signal };
     return callTool(found, params.arguments ?? {}, rights(), deps, start);
@@ -117,6 +116,7 @@ const schemaHint = { hint: 'The schema of the tool describes its input.' };
 const textsForModels: Partial<Record<ErrorCode, { message?: string; hint: string }>> = {
   bad_request: schemaHint,
   bad_id: schemaHint,
+  no_session: { hint: '`list_sessions` lists the live ones; with `past` it lists ended ones too.' },
   no_message: { hint: '`send_message` returns the id of a message. Receipts are kept for 30 days.' },
   // The usual hint names the token of the user, which may do everything.
   unauthorized: {
@@ -130,9 +130,12 @@ const asMcpError = async <T>(run: () => Promise<T>): Promise<T> => {
     return await run();
   } catch (error) {
     const isMissing = error instanceof DroverError && ['not_found', 'no_session'].includes(error.code);
-    throw new McpError(isMissing ? resourceNotFound : McpErrorCode.InternalError, errorText(error));
+    throw protocolError(isMissing ? resourceNotFound : McpErrorCode.InternalError, errorText(error));
   }
 };
+
+/** Not McpError of the SDK: it puts the code into its text, and so does the one that the client makes of it. */
+const protocolError = (code: number, text: string): Error => Object.assign(new Error(text), { code });
 
 /** The code of the protocol for a resource that does not exist. The SDK does not name it. */
 const resourceNotFound = -32_002;
