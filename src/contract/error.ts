@@ -168,7 +168,7 @@ export const errors = {
     status: 500,
     exit: 7,
     message: 'The settings file cannot be edited safely.',
-    hint: 'Fix it by hand. It was not changed.',
+    hint: 'Fix it by hand.',
   },
   several_requests: {
     status: 409,

@@ -38,6 +38,27 @@ test('a field that others need is not removed', async () => {
   expect(JSON.parse(read())).not.toHaveProperty('order');
 });
 
+test('an error about a new value names no line, and too many words are refused', async () => {
+  const { paths, config, read } = offline('{"order": "fifo"}\n');
+  await expect(config(['set', 'port', 'abc'])).rejects.toThrow(
+    /^port: Invalid input.*The file was not changed\.$/,
+  );
+  await expect(config(['set', 'continue.message', 'go', 'on'])).rejects.toMatchObject({
+    message: 'drover config set: unexpected argument "on".',
+    hint: 'Quote a value with spaces.',
+  });
+  for (const args of [
+    ['get', 'port', 'x'],
+    ['check', 'x'],
+    ['schema', 'x'],
+  ])
+    await expect(config(args)).rejects.toThrow('unexpected argument "x"');
+  expect(read()).toBe('{"order": "fifo"}\n');
+  // A field that was wrong before is named with its line.
+  writeFileSync(paths.config, '{\n  "order": "lifo"\n}\n');
+  await expect(config(['set', 'port', '1'])).rejects.toThrow('config.json: line 2: order: ');
+});
+
 test('removing a wrong field makes an invalid file valid', async () => {
   const { config, read } = offline('{"order": "lifo", "drive": "none"}\n');
   expect(await config(['unset', 'order'])).toBe(0);

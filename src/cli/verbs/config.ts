@@ -17,6 +17,13 @@ import { readText } from '../../files/read-text.ts';
 
 export const run = async (call: Call): Promise<number> => {
   const [action, name, value] = call.args;
+  const most = action === undefined ? undefined : argCounts[action];
+  if (most !== undefined && call.args.length - 1 > most)
+    throw new DroverError(
+      'usage',
+      `drover config ${action}: unexpected argument ${JSON.stringify(call.args[most + 1])}.`,
+      action === 'set' ? 'Quote a value with spaces.' : 'See `drover config --help`.',
+    );
   switch (action) {
     case 'get':
       return get(call, name);
@@ -38,6 +45,9 @@ export const run = async (call: Call): Promise<number> => {
       throw unknownAction(call, action);
   }
 };
+
+/** How many arguments each action takes at most. */
+const argCounts: Record<string, number> = { get: 1, set: 2, unset: 1, edit: 0, check: 0, schema: 0 };
 
 const required = (call: Call, arg: string | undefined, what: string): string => {
   if (arg !== undefined) return arg;
@@ -81,7 +91,7 @@ const set = (call: Call, name: string, given: string): Promise<number> => {
       } catch (error) {
         problem ??= error;
       }
-    throw notChanged(problem);
+    throw notChanged(problem, `${file}: `, path);
   });
 };
 
@@ -94,7 +104,7 @@ const unset = (call: Call, name: string): Promise<number> => {
       parseConfig(after, file);
       return after;
     } catch (error) {
-      throw notChanged(error);
+      throw notChanged(error, `${file}: `, path);
     }
   });
 };
@@ -106,11 +116,17 @@ const assertAgents = (before: string, after: string, file: string): void => {
     throw new DroverError('bad_config', problem);
 };
 
-const notChanged = (problem: unknown): Error =>
+/** The line of the field that was to be changed is not in the file: it is one of the text that would be written. */
+const withoutLine = (message: string, prefix: string, path: string[]): string => {
+  const [, found] = /^line \d+: (.*)$/s.exec(message.slice(prefix.length)) ?? [];
+  return message.startsWith(prefix) && found?.startsWith(path.join('.')) ? found : message;
+};
+
+const notChanged = (problem: unknown, prefix: string, path: string[]): Error =>
   problem instanceof DroverError && problem.code === 'bad_config'
     ? new DroverError(
         'bad_config',
-        `${problem.message}. The file was not changed.`,
+        `${withoutLine(problem.message, prefix, path)}. The file was not changed.`,
         '`drover config schema` describes each setting.',
       )
     : (problem as Error);

@@ -21,7 +21,7 @@ export const follow = (name: string): string => {
     if (!link) return at;
     at = resolve(dirname(at), link);
   }
-  throw new DroverError('bad_settings', `${name} is a circular link.`);
+  throw new DroverError('bad_settings', `${name} is a circular link. It was not changed.`);
 };
 
 /** Reads a file; null if it does not exist. */
@@ -30,7 +30,7 @@ export const readBytes = (file: string): Buffer | null => {
     return readFileSync(file);
   } catch (error) {
     if (['ENOENT', 'ENOTDIR'].includes(String(codeOf(error)))) return null;
-    throw new DroverError('bad_settings', `${file} cannot be read: ${String(error)}`);
+    throw new DroverError('bad_settings', `${file} cannot be read: ${String(error)}. It was not changed.`);
   }
 };
 
