@@ -92,8 +92,11 @@ test('--drive replaces the token, and without it the rights are taken back', asy
     'It can approve requests of other sessions',
   );
   expect(tokens()).toEqual([['drover-mcp', ['read', 'answer', 'drive']]]);
-  await setup();
+  expect((await setup()).out).toContain(
+    'Its token may read. It never acts on the session that it runs in.\nIt may no longer answer, drive.\n',
+  );
   expect(tokens()).toEqual([['drover-mcp', ['read']]]);
+  expect((await setup()).out).not.toContain('no longer');
 });
 
 test('--remove removes entry and token, and says when there was none', async () => {
@@ -200,6 +203,9 @@ test('rights of the MCP server without --mcp are a wrong usage: nothing is regis
   const { run } = await import('../verbs/setup.ts');
   for (const name of ['drive', 'answer'])
     await expect(run(callOf({ mcp: false, [name]: true }))).rejects.toThrow(`--${name} needs --mcp.`);
+  await expect(run(callOf({ mcp: true, scope: 'project' }))).rejects.toThrow(
+    '--scope cannot be used with --mcp.',
+  );
   expect(() => statSync(paths().home)).toThrow('ENOENT');
 });
 

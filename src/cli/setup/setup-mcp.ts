@@ -45,6 +45,7 @@ const install = async (call: Call): Promise<number> => {
   if (flag(call, 'dry-run')) return plan(call, steps, rights);
   // Looked for first: without a CLI nothing is written.
   if (steps.length > 0) findClaude(call);
+  const earlier = readGrant(paths)?.rights ?? [];
   const granted = await grantMcp(call, rights);
   installMcpScript(paths);
   for (const step of steps) await runClaude(call, env, step);
@@ -68,6 +69,8 @@ const install = async (call: Call): Promise<number> => {
         : `The MCP server is already registered in ${mcpEntryFile(env)}.`,
     );
   call.out(`Its token may ${rights.join(', ')}. It never acts on the session that it runs in.`);
+  const taken = earlier.filter(right => !rights.includes(right));
+  if (taken.length > 0) call.out(`It may no longer ${taken.join(', ')}.`);
   if (!flag(call, 'drive'))
     call.out('`drover setup --mcp --drive` lets it start, message and stop sessions too.');
   if (flag(call, 'answer'))

@@ -27,12 +27,8 @@ import { listOwnSockets } from '../../tmux/server/panes.ts';
 import { isNewEnough, tmuxVersion } from '../../tmux/server/version.ts';
 import { type Call, flag, list } from '../verb.ts';
 
-export const setupTmux = async (call: Call): Promise<number> => {
-  for (const name of ['scope', 'with', 'alias'])
-    if (call.options[name] !== undefined)
-      throw new DroverError('usage', `--${name} cannot be used with --tmux.`);
-  return flag(call, 'remove') ? remove(call) : install(call);
-};
+export const setupTmux = (call: Call): Promise<number> =>
+  flag(call, 'remove') ? remove(call) : install(call);
 
 /** Returns what `setup --tmux` would change, as a diff; empty when everything is in place. */
 export const tmuxDiff = async (call: Call): Promise<string> => {

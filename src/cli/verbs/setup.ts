@@ -34,6 +34,10 @@ import { ownCommand } from '../output/own-command.ts';
 import { type Call, flag, list, text } from '../verb.ts';
 
 export const run = async (call: Call): Promise<number> => {
+  for (const other of ['tmux', 'protect', 'statusline', 'mcp'])
+    for (const name of ['scope', 'with', 'alias'])
+      if (flag(call, other) && call.options[name] !== undefined)
+        throw new DroverError('usage', `--${name} cannot be used with --${other}.`);
   if (flag(call, 'tmux')) return setupTmux(call);
   if (flag(call, 'protect')) return setupProtect(call);
   if (flag(call, 'statusline')) return setupStatusLine(call);
