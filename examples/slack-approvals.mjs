@@ -48,7 +48,12 @@ async function follow({ id, title, project, requests }) {
     if (messages.has(key)) continue;
     messages.set(key, null);
     const text = `*${escaped(title ?? project ?? id.slice(0, 8))}* asks for permission:\n${escaped(request.line)}`;
-    const { ts } = await slack('chat.postMessage', { text, blocks: [section(text), buttons(key)] });
+    const blocks = [section(text), buttons(key)];
+    const { ts } = await slack('chat.postMessage', { text, blocks }).catch(error => {
+      // The next change of the session tries again.
+      messages.delete(key);
+      throw error;
+    });
     messages.set(key, { ts, text });
   }
   for (const [key, message] of messages) {
