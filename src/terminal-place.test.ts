@@ -2,17 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
 import { forgetReadings } from './platform/processes.ts';
-import { placeText, terminalPlaceOf, ttyName } from './terminal-place.ts';
-
-test('a tty has its name, from a name or from the number of a Linux device', () => {
-  expect(ttyName('34816')).toBe('/dev/pts/0');
-  expect(ttyName('34819')).toBe('/dev/pts/3');
-  expect(ttyName(String((137 << 8) | 4))).toBe('/dev/pts/260');
-  expect(ttyName('1025')).toBe('/dev/tty1');
-  expect(ttyName('ttys003')).toBe('/dev/ttys003');
-  expect(ttyName('pts/7')).toBe('/dev/pts/7');
-  expect(ttyName('')).toBeNull();
-});
+import { placeText, terminalPlaceOf } from './terminal-place.ts';
 
 test('a place is described by program and tty', () => {
   expect(placeText({ program: 'iTerm2', tty: '/dev/ttys003' })).toBe('iTerm2 on /dev/ttys003');

@@ -12,7 +12,7 @@ export interface TerminalPlace {
 export const terminalPlaceOf = (pid: number): TerminalPlace | null => {
   const terminal = terminalOf(pid);
   if (!terminal) return null;
-  const tty = ttyName(terminal.tty);
+  const { path: tty } = terminal;
   if (tty === null) return { program: null, tty };
   const { TERM_PROGRAM: named } = processEnv(pid, ['TERM_PROGRAM']) ?? {};
   return { program: programName(named) ?? terminalAbove(lineage(pid).slice(1)), tty };
@@ -21,17 +21,6 @@ export const terminalPlaceOf = (pid: number): TerminalPlace | null => {
 /** `iTerm2 on /dev/ttys003`. */
 export const placeText = ({ program, tty }: TerminalPlace): string =>
   tty === null ? 'no terminal' : `${program ?? 'a terminal'} on ${tty}`;
-
-/** The name of a tty from what the platform says: a name, or the number of its device on Linux. */
-export const ttyName = (tty: string): string | null => {
-  if (tty === '') return null;
-  if (!/^\d+$/.test(tty)) return tty.startsWith('/dev/') ? tty : `/dev/${tty}`;
-  const number = Number(tty);
-  const major = (number >> 8) & 0xfff;
-  const minor = (number & 0xff) | ((number >> 12) & 0xfff00);
-  if (major >= 136 && major <= 143) return `/dev/pts/${(major - 136) * 256 + minor}`;
-  return major === 4 && minor < 64 ? `/dev/tty${minor}` : null;
-};
 
 /** The nearest ancestor that is not a shell or something that a shell runs. */
 const terminalAbove = (pids: number[]): string | null => {

@@ -77,6 +77,8 @@ export interface Terminal {
   group: number;
   /** Its controlling terminal, as an opaque string; empty for none. */
   tty: string;
+  /** The path of that terminal; null when it is not known. */
+  path: string | null;
   /** The process group in the foreground of that terminal. */
   foreground: number;
 }

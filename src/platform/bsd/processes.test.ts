@@ -70,6 +70,11 @@ test.each([
     .toBe(false);
 });
 
+test('a terminal is known by its path', () => {
+  const { bsd } = given(row(10, '10:00:00').replace('??', 'ttys003') + row(11, '10:00:00'));
+  expect([10, 11].map(pid => bsd.terminalOf(pid)?.path)).toEqual(['/dev/ttys003', null]);
+});
+
 test('a process that is exiting has no start', () => {
   for (const state of ['Z', 'SE']) expect(given(row(10, '10:00:00', state)).bsd.processStart(10)).toBe(null);
 });

@@ -43,7 +43,9 @@ export const bsdProcesses = (
     },
     terminalOf: pid => {
       const row = rowsAround(pid).get(pid);
-      return row ? { pid, group: row.group, tty: row.tty, foreground: row.foreground } : null;
+      if (!row) return null;
+      const { group, tty, foreground } = row;
+      return { pid, group, tty, path: tty === '' ? null : `/dev/${tty}`, foreground };
     },
     ...systemIds(),
     pidNamespace: () => '',

@@ -5,6 +5,7 @@ import type { Processes } from '../platform.ts';
 import { openLiveness } from './liveness.ts';
 import { processMemory } from './memory.ts';
 import { orNull, readProc, statFields } from './proc.ts';
+import { ttyPath } from './tty-path.ts';
 
 /** The kernel's flag for an exiting process. A large one takes milliseconds to exit, but runs no program any more. */
 const pfExiting = 0x4;
@@ -66,7 +67,13 @@ export const linuxProcesses: Processes = {
   terminalOf: pid =>
     orNull(() => {
       const [, , group, , tty = '0', foreground] = statFields(pid);
-      return { pid, group: Number(group), tty: tty === '0' ? '' : tty, foreground: Number(foreground) };
+      return {
+        pid,
+        group: Number(group),
+        tty: tty === '0' ? '' : tty,
+        path: ttyPath(Number(tty)),
+        foreground: Number(foreground),
+      };
     }),
   bootId: () => orNull(() => readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim()) ?? '',
   machineId: () => orNull(() => readFileSync('/etc/machine-id', 'latin1').trim()) ?? '',
