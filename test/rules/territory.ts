@@ -56,7 +56,7 @@ export const strayPlatform = (files: Source[]): string[] =>
   code(files)
     .filter(({ path }) => folderOf(path) !== 'platform')
     .filter(({ text }) =>
-      /['"`][^'"`\n]*\/(?:proc|sys)\/|['"`]\/etc\/|\b(?:platform|system)Name\s*[!=]==|process\.platform|\bos\.platform|\bplatform\b[^;]*from 'node:os'|DROVER_PLATFORM|(?:spawn|exec|execFile)(?:Sync)?\(\s*['"`](?:ps|lsof|sysctl|launchctl|systemctl)\b/.test(
+      /['"`][^'"`\n]*\/(?:proc|sys|dev\/pts)\/|['"`]\/etc\/|\b(?:platform|system)Name\s*[!=]==|process\.platform|\bos\.platform|\bplatform\b[^;]*from 'node:os'|DROVER_PLATFORM|(?:spawn|exec|execFile)(?:Sync)?\(\s*['"`](?:ps|lsof|sysctl|launchctl|systemctl)\b/.test(
         withoutComments(text),
       ),
     )
