@@ -1,5 +1,6 @@
 /** Streams of the broker: how they are stored, and how one is read. */
 import {
+  type ConsumerMessages,
   type DeliverPolicy,
   DiscardPolicy,
   type JetStreamClient,
@@ -44,13 +45,32 @@ export const openReader = async (
     // nats-server 2.9.10 sometimes drops a reader without a word.
     idle_heartbeat: limits.fleet.readerHeartbeat,
   });
+  /** Since when the next message is awaited; null while one is processed. */
+  let waitingSince: number | null = performance.now();
   const read = async function* () {
-    for await (const { subject: of, data: bytes, seq, info } of messages)
+    for await (const { subject: of, data: bytes, seq, info } of messages) {
+      waitingSince = null;
       yield {
         // Times are whole milliseconds everywhere.
         message: { subject: of, bytes, seq, at: Math.round(info.timestampNanos / 1e6) },
         left: info.pending,
       };
+      waitingSince = performance.now();
+    }
   };
+  void stopWhenSilent(messages, () => (waitingSince === null ? 0 : performance.now() - waitingSince));
   return { waiting, messages: read(), stop: () => messages.stop() };
+};
+
+/**
+ * Ends a reader that the broker has forgotten, so that it is opened again. The client would wait for it: in a cluster for as long
+ * as the broker that kept it is down, and after an unanswered question for 15 to 45 s.
+ */
+const stopWhenSilent = async (messages: ConsumerMessages, waited: () => number): Promise<void> => {
+  for await (const { type } of messages.status()) {
+    // The broker is also silent while a slow reader does not ask for more.
+    if (type !== 'heartbeats_missed' || waited() < 2 * limits.fleet.readerHeartbeat) continue;
+    messages.stop();
+    return;
+  }
 };
