@@ -143,10 +143,21 @@ const urlFrom = (text: string): URL => {
 
 const loginFrom = (call: Call, urls: URL[]): Login => {
   const creds = text(call, 'creds');
-  if (creds !== undefined) return { kind: 'creds', text: fileText(call, creds) };
+  if (creds !== undefined) return { kind: 'creds', text: credentialsIn(call, creds) };
   const named = urls.find(({ username }) => username !== '');
   if (!named) return { kind: 'none' };
   return { kind: 'password', user: decoded(named.username), password: decoded(named.password) };
+};
+
+const credentialsIn = (call: Call, file: string): string => {
+  const content = fileText(call, file);
+  // A token and a key, each between two lines of dashes. The client would report a refused connection.
+  if ((content.match(/^-{3,}[^\n]*-{3,}\n.+\n\s*-{3,}[^\n]*-{3,}$/gm) ?? []).length === 2) return content;
+  throw new DroverError(
+    'usage',
+    `${file} is not a credentials file.`,
+    '`nsc generate creds` writes one for a user of the broker.',
+  );
 };
 
 const decoded = (text: string): string => {

@@ -42,7 +42,8 @@ const hintFor = (
   { servers, certificate }: Pick<BusOptions, 'servers' | 'certificate'>,
   { fault }: BusState,
 ): string => {
-  if (fault === 'certificate') return 'Give the certificates of its authority with --ca.';
+  if (fault === 'certificate')
+    return 'Give the certificates of its authority with --ca, and an address that its certificate names.';
   if (fault === 'login') return 'Check the name and the password, or the credentials.';
   return certificate !== null && servers.every(server => /\/\/(127\.|localhost)/.test(server))
     ? 'It listens on its own machine only. `drover fleet add user@host`, run there, keeps a tunnel.'

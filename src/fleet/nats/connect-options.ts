@@ -1,5 +1,6 @@
 /** How to connect to a broker: addresses, TLS, sign-in, and when to try again. */
 import { type ConnectionOptions, credsAuthenticator, nkeyAuthenticator } from '@nats-io/transport-node';
+import { checkIdentityOf } from '../broker-identity.ts';
 import { limits } from '../../limits.ts';
 import type { Login } from '../membership.ts';
 import { pinnedTo } from '../pinned-certificate.ts';
@@ -21,6 +22,8 @@ export const connectOptions = (address: BrokerAddress, delay: () => number): Con
   const { servers, certificate, authorities, name, inbox, login } = address;
   const isTls =
     certificate !== null || authorities !== null || servers.some(server => server.startsWith('tls:'));
+  // Its type does not list this option, which it passes on to Node.
+  const identity: object = { checkServerIdentity: checkIdentityOf(servers) };
   return {
     servers,
     name,
@@ -33,7 +36,13 @@ export const connectOptions = (address: BrokerAddress, delay: () => number): Con
     ignoreAuthErrorAbort: true,
     reconnectDelayHandler: delay,
     // Without this, TLS is used where the broker asks for it.
-    ...(isTls && { tls: { ...(authorities !== null && { ca: authorities }), ...pinnedTo(certificate) } }),
+    ...(isTls && {
+      tls: {
+        ...(authorities !== null && { ca: authorities }),
+        ...identity,
+        ...pinnedTo(certificate),
+      },
+    }),
     ...signIn(login),
   };
 };
