@@ -16,8 +16,12 @@ export interface BrokerProgram {
 const serverFolders = ['/usr/local/bin', '/usr/local/sbin', '/usr/sbin'];
 
 /** Finds nats-server; throws `no_nats_server` when there is none. `known`: where it was before. */
-export const findNatsServer = async ({ PATH }: Env, known?: string): Promise<BrokerProgram> => {
-  const folders = [...(withProgramFolders(PATH) ?? '').split(delimiter), ...serverFolders];
+export const findNatsServer = async (
+  { PATH }: Env,
+  known?: string,
+  usual = serverFolders,
+): Promise<BrokerProgram> => {
+  const folders = [...(withProgramFolders(PATH) ?? '').split(delimiter), ...usual];
   const found = folders.filter(folder => folder.startsWith('/')).map(folder => join(folder, 'nats-server'));
   const path = [...(known === undefined ? [] : [known]), ...found].find(isExecutable);
   if (path === undefined) throw new DroverError('no_nats_server');
