@@ -8,7 +8,7 @@ import { freePort } from '../../src/fleet/broker/broker-process.ts';
 import { selfSigned } from '../../src/fleet/broker/certificate.ts';
 import { findNatsServer } from '../../src/fleet/broker/nats-server.ts';
 import { MAIN } from '../rig/drover.ts';
-import { noFleet } from '../rig/fleet.ts';
+import { brokerOfTest, noFleet } from '../rig/fleet.ts';
 import { hubOf } from '../rig/hub.ts';
 import { commandLine } from '../rig/process.ts';
 import { world } from '../rig/story.ts';
@@ -255,6 +255,16 @@ authorization { users: [{ user: "fleet", password: "s3cret word" }] }
     if (refused.code === 0) return;
     expect(refused.stderr).toMatch(/nats-server 2\.\S+ has known vulnerabilities/);
     expect((await laptop.drover('fleet', 'ls')).code).toBe(6);
+
+    // An address that leads to this machine, and does not say so.
+    const { url } = await brokerOfTest();
+    const other = await laptop.drover('fleet', 'init', '--url', url.replace('127.0.0.1', '0.0.0.0'));
+    expect([other.code, other.stderr]).toEqual([
+      6,
+      expect.stringMatching(/2\.\S+ has known vulnerabilities/),
+    ]);
+    expect((await laptop.drover('fleet', 'ls')).code).toBe(6);
+    expect((await laptop.drover('fleet', 'init', '--url', url)).code).toBe(0);
   });
 });
 
