@@ -107,6 +107,9 @@ describe.skipIf(noFleet !== undefined)('with nats-server', () => {
     await laptop.sees(session => session.id === there && session.reason === 'stopped');
     expect(existsSync(join(devbox.world.dir(), 'made'))).toBe(true);
     expect(await runs(laptop, 'events', there, '--json')).toContain('"PermissionRequest"');
+    const changes = await laptop.hub.ask('GET', `/sessions/${there}/changes`);
+    expect([changes.status, changes.body]).toMatchObject([200, { sessionId: there, files: [] }]);
+    expect(await runs(laptop, 'changes', there)).not.toBe('');
     expect((await laptop.world.drover('events', there, '--follow')).stderr).toContain('devbox');
 
     // The session's host grants the claim, and nobody there gets the session meanwhile.
