@@ -1,5 +1,6 @@
 /** The clock, injected so that tests can control it. */
 import { uptime } from 'node:os';
+import { limits } from './limits.ts';
 
 export interface Clock {
   now: () => number;
@@ -17,15 +18,12 @@ export const systemClock: Clock = {
   elapsed: () => performance.now(),
 };
 
-/** Ms for measuring how long something takes, as for a deadline: the time of day may jump meanwhile. */
+/** Ms for measuring how long something takes, as for a deadline: the time of day may jump in the meantime. */
 export const elapsed = (clock: Clock): number => clock.elapsed?.() ?? clock.now();
 
 /** Calls `fire` after this many ms by the clock, unless the process ends before; returns a function that cancels it. */
 export const schedule = (clock: Clock, ms: number, fire: () => void): (() => void) => {
   if (clock.schedule) return clock.schedule(ms, fire);
-  const timer = setTimeout(fire, Math.min(Math.max(ms, 0), longestTimer)).unref();
+  const timer = setTimeout(fire, Math.min(Math.max(ms, 0), limits.clock.longestTimer)).unref();
   return () => clearTimeout(timer);
 };
-
-/** Node fires a longer timer at once. */
-const longestTimer = 0x7fffffff;

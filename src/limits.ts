@@ -75,6 +75,8 @@ export const limits = {
     /** Retention ignores a jump ahead by more than `jump` until the daemon has run for `trustAfter`. */
     jump: 10 * minute,
     trustAfter: day,
+    /** The longest timer of Node, 24 days; a longer one would fire at once. */
+    longestTimer: 2 ** 31 - 1,
   },
 
   store: {
@@ -558,8 +560,6 @@ export const limits = {
     hookExitMargin: 5 * second,
     /** Added to the longest answer of an agent: time to start, and to pass the answer on. */
     answerMargin: 30 * second,
-    /** The longest timer of Node, 24 days; a longer one would fire at once. */
-    longestTimer: 2 ** 31 - 1,
   },
 
   message: {
@@ -660,10 +660,10 @@ export const limits = {
   menu: {
     /** Time for a key to have an effect. A new dialog ignores keys for 0.75 s. */
     keyTimeout: 1.2 * second,
+    /** Time for all keys of one answer: 40 keys, more than a dialog needs. */
+    keysTimeout: 48 * second,
     /** Interval of the menu check. */
     poll: 40,
-    /** From the hook that announces a dialog to the dialog on the screen, on a busy machine. */
-    dialogPainted: 5 * second,
     /** From the last key of an answer to the PostToolUse that confirms it. */
     answerTimeout: 15 * second,
   },
@@ -682,8 +682,8 @@ export const limits = {
     retry: 20 * second,
     /** A message that would be sent later than this is cancelled: after a long sleep of the machine nobody expects it. */
     late: hour,
-    /** A later time is checked again after this: Node fires a longer timer at once. */
-    longestTimer: day,
+    /** Interval at which a message that is due later is checked again. */
+    recheck: day,
   },
 
   command: {
@@ -788,7 +788,7 @@ export const limits = {
     sshJoin: 2 * minute,
     /** Time to bring the logins of a new member to a broker on another machine: a host waits longer for the answer to its request to join. */
     sshUsers: 8 * second,
-    /** Pause before a lost tunnel is opened again: doubled each time, up to the most, unless it was up for so long. */
+    /** Pause before a lost tunnel is reopened. It doubles with each failure up to `maxTunnelRetry`, and starts over once a tunnel was up for `tunnelStable`. */
     tunnelRetry: second,
     maxTunnelRetry: minute,
     /** The same while the network or the machine is gone: it must be back within seconds. */

@@ -25,5 +25,5 @@ const wait = async (): Promise<string> => {
 const exit = (): never => process.exit(0);
 
 const longest = hookTimeout(process.env) * 1_000 - limits.approvals.hookExitMargin;
-setTimeout(exit, Math.min(longest, limits.approvals.longestTimer));
+setTimeout(exit, Math.min(longest, limits.clock.longestTimer));
 wait().then(output => process.stdout.write(output, exit), exit);

@@ -53,7 +53,7 @@ const readTarget = async (call: Call, named: string, wanted: number | undefined)
 };
 
 /** Keys in a terminal take their time: several questions are many keys. */
-const timeout = limits.menu.keyTimeout * 40 + limits.daemon.answerTimeout;
+const timeout = limits.menu.keysTimeout + limits.daemon.answerTimeout;
 
 const isBare = (call: Call): boolean =>
   !['message', 'remember', 'interrupt'].some(name => call.options[name] !== undefined);

@@ -79,7 +79,7 @@ const answer = async (call: Call, session: string, args: string[]): Promise<numb
   if (asked.length > 1)
     throw new DroverError('several_requests', `${asked.length} questions are open.`, 'Name one with `--id`.');
   const answers = answersOf(args, (request.input?.questions ?? []) as Question[], 'menu ask');
-  const timeout = limits.menu.answerTimeout + limits.menu.keyTimeout * 40 + limits.daemon.answerTimeout;
+  const timeout = limits.menu.answerTimeout + limits.menu.keysTimeout + limits.daemon.answerTimeout;
   const report = await ask(call.paths, 'askSession', { id, body: { answers, id: request.id }, timeout });
   if (flag(call, 'json')) call.out(JSON.stringify(report));
   else for (const line of report.answers) call.out(answerLine(line, report.verdict));

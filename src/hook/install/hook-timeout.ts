@@ -10,7 +10,7 @@ export const hookTimeout = (env: Env): number => {
   const files = registries.map(readObject);
   const longest = Math.max(...[config, ...files].flatMap(secondsIn), 0);
   const wanted = Math.max(limits.approvals.hookTimeout, longest * 1_000 + limits.approvals.answerMargin);
-  return Math.floor(Math.min(wanted, limits.approvals.longestTimer) / 1_000);
+  return Math.floor(Math.min(wanted, limits.clock.longestTimer) / 1_000);
 };
 
 const secondsIn = ({ hook_settings: global, agents }: Record<string, unknown>): number[] =>

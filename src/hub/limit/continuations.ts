@@ -150,7 +150,7 @@ export class Continuations {
     const until = this.whyNot(session) === null ? dueAt(session) - this.deps.clock.now() : 0;
     const wait = Math.min(
       Math.max(until, 0) + failed * limits.continuation.retry,
-      limits.continuation.longestTimer,
+      limits.continuation.recheck,
     );
     this.timers.set(
       id,
@@ -243,5 +243,5 @@ const dueAt = ({ continuation, limit }: Folded): number =>
   Math.max(continuation?.sendAt ?? 0, limit?.resetsAt ?? 0);
 
 const assertWaits = ({ id, limit }: Folded): void => {
-  if (!limit) throw new DroverError('refused', `${shortId(id)} does not wait for a usage limit.`);
+  if (!limit) throw new DroverError('refused', `${shortId(id)} is not waiting for a usage limit.`);
 };

@@ -247,7 +247,7 @@ export class Menus {
   /** Waits for the dialog of an open request: it is painted a moment after its hook has fired. */
   private async awaitDialog(session: Folded): Promise<void> {
     const isShown = async () => !this.hasMenuRequest(session.id) || (await readScreen(session)).menu !== null;
-    await pollUntil(isShown, limits.menu.dialogPainted, limits.menu.poll);
+    await pollUntil(isShown, limits.screen.painted, limits.menu.poll);
   }
 
   /** The form of an MCP server is not a menu. */

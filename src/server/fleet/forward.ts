@@ -19,7 +19,7 @@ import { fromHost } from './from-host.ts';
 import { targetOf } from './target.ts';
 
 export interface ForwardDeps {
-  /** Null: this machine is in no fleet, or is a worker. */
+  /** Null: this machine is not in a fleet, or is a worker. */
   peers: () => Peers | null;
   /** The sessions of this machine that an id names. */
   here: (id: string) => Pick<Session, 'origin'>[];
@@ -120,7 +120,7 @@ const remoteCall = (route: Route, { params, query, headers, body, caller }: Call
 /** How much longer the call may wait at its host, ms. */
 const waitOf = ({ id }: Route, query: URLSearchParams, body: unknown): number => {
   if (id === 'createSession') return query.get('wait') === 'ready' ? limits.start.ready : 0;
-  if (id === 'answerSession' || id === 'askSession') return limits.menu.keyTimeout * 40;
+  if (id === 'answerSession' || id === 'askSession') return limits.menu.keysTimeout;
   const { wait, timeout } = (body ?? {}) as { wait?: unknown; timeout?: unknown };
   return wait && typeof timeout === 'number' ? timeout * 1_000 : 0;
 };

@@ -133,7 +133,7 @@ export class Bidirectional {
   }
 
   private begin(agent: WakeAgent, session: Folded, trigger: Trigger, event: Event, hook: Hook | null): void {
-    const ms = Math.min(agent.settings.answer_seconds * 1_000, limits.approvals.longestTimer);
+    const ms = Math.min(agent.settings.answer_seconds * 1_000, limits.clock.longestTimer);
     const pending = event.name === 'PermissionRequest' ? null : this.pending.add(session, event, ms);
     pending?.addAgent();
     const cause = {

@@ -37,7 +37,7 @@ export const maxAnswerTime = (registry: Agents, session: Folded): number =>
       0,
       ...decidingAgentsOf(registry, session).map(({ settings }) => settings.answer_seconds * 1_000),
     ),
-    limits.approvals.longestTimer,
+    limits.clock.longestTimer,
   );
 
 const decidingAgentsOf = (registry: Agents, session: Folded): WakeAgent[] => {

@@ -22,7 +22,7 @@ export class PendingDecision {
     readonly sessionId: string,
     readonly hook: string,
     readonly seq: number,
-    /** When the hook fired, and the transcript that shows what a person types meanwhile. */
+    /** When the hook fired, and the transcript that shows what a person types while it waits. */
     private readonly since: number,
     private readonly transcript: string | null,
     ms: number,
