@@ -66,7 +66,7 @@ export interface Bus {
     subject: string,
     onRequest: (bytes: Uint8Array, reply: (part: Uint8Array) => void) => void,
   ) => () => void;
-  /** Sends a request and calls back with each part of its answer. Throws `NobodyThere` at once if nobody serves the subject. */
+  /** Sends a request and calls back with each part of its answer. Throws `NoReceiver` at once if nobody serves the subject. */
   request: (
     subject: string,
     bytes: Uint8Array,
@@ -79,10 +79,10 @@ export interface Bus {
 }
 
 /** The broker says that a message with another number is the last one of the subject. */
-export class WrongLast extends Error {}
+export class WrongLastSequence extends Error {}
 
-/** Nobody serves this subject. */
-export class NobodyThere extends Error {}
+/** Nobody has subscribed to this subject. */
+export class NoReceiver extends Error {}
 
 /** The answer was not complete in time. */
 export class NoAnswer extends Error {}

@@ -159,7 +159,7 @@ export class FleetView {
     if (envelope.kind !== 'row' || !member) return onRejected();
     if (!(await isSignedBy(fleet, envelope, member.publicKey))) return onRejected();
     const row = bodyOf(FleetRow, envelope);
-    // It may have been revoked meanwhile.
+    // It may have been revoked in the meantime.
     const now = roster.get(envelope.from);
     if (row && now) this.apply(row, now, stored);
     else onRejected();

@@ -1,4 +1,4 @@
-/** The other hosts by their heartbeats: who is there, and how far their clocks are from ours. */
+/** The other hosts, by their heartbeats: which are online, and how far their clocks are from ours. */
 import { HostCard } from '../contract/fleet.ts';
 import { limits } from '../limits.ts';
 import type { Followed, Stored } from './bus.ts';

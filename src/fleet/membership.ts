@@ -84,7 +84,7 @@ export type Membership = z.infer<typeof Membership>;
 
 export const hasJoined = (paths: Paths): boolean => existsSync(paths.fleetFile);
 
-/** Returns the membership; null when this machine is in no fleet. Throws `bad_fleet` when the file is damaged. */
+/** Returns the membership; null when this machine is not in a fleet. Throws `bad_fleet` when the file is damaged. */
 export const readMembership = (paths: Paths): Membership | null => {
   let text: string;
   try {

@@ -169,7 +169,7 @@ export const openFleet = async (deps: FleetDeps): Promise<Fleet> => {
     await followRoster.caughtUp;
     if (isClosed || isRevoked()) return;
     if (role !== 'worker') hosts.start();
-    // Until this home is known to be no copy, it executes nothing.
+    // Execute nothing until it is known that this home is not a copy.
     const isPublishing = await publishing.start();
     if (!isPublishing || isClosed || publishing.problem !== null) return;
     stopServing ??= serveCommands({

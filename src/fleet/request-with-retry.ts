@@ -1,6 +1,6 @@
 /** Sends a request again where the broker may not know its receiver for a moment. */
 import { limits } from '../limits.ts';
-import { type Bus, NobodyThere } from './bus.ts';
+import { type Bus, NoReceiver } from './bus.ts';
 import { pause } from './retry.ts';
 
 /** Like `bus.request`. Nobody has received the request when it is sent again. */
@@ -18,7 +18,7 @@ export const requestWithRetry = async (
       return;
     } catch (error) {
       const isLast = tries === limits.fleet.askTries || bus.state.connection !== 'connected';
-      if (!(error instanceof NobodyThere) || isLast || !isExpected()) throw error;
+      if (!(error instanceof NoReceiver) || isLast || !isExpected()) throw error;
       await pause(limits.fleet.requestRetry);
     }
 };

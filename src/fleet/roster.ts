@@ -74,7 +74,7 @@ export class Roster {
     return this.members.get(host)?.isRevoked ?? false;
   }
 
-  /** `settled` resolves once the entries are read that the broker has. */
+  /** `settled` resolves once the entries on the broker have been read. */
   readFrom({ settled }: Pick<Followed, 'settled'>): void {
     this.settled = settled;
   }

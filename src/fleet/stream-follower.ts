@@ -95,7 +95,7 @@ export class StreamFollower {
     for await (const { message, left } of reader.messages) {
       if (this.isOver(run)) return;
       await this.onMessage({ ...message, isOld: read++ < reader.waiting });
-      // Another run may have begun meanwhile, which has to read everything again.
+      // Another run may have begun in the meantime, and has to read everything again.
       if (left === 0 && !this.isOver(run)) this.isCaughtUp();
     }
     if (!this.isOver(run)) throw new Error('The reader ended.');

@@ -4,9 +4,9 @@ import {
   type BusState,
   type Followed,
   NoAnswer,
-  NobodyThere,
+  NoReceiver,
   type Stored,
-  WrongLast,
+  WrongLastSequence,
 } from '../fleet/bus.ts';
 
 type Listener = (message: Stored) => void | Promise<void>;
@@ -32,7 +32,7 @@ export class MemoryBroker {
   /** Puts a message on a subject, whoever sends it. */
   async put(subject: string, bytes: Uint8Array, expectLast?: number): Promise<number> {
     if (expectLast !== undefined && (this.stored.get(subject)?.seq ?? 0) !== expectLast)
-      throw new WrongLast();
+      throw new WrongLastSequence();
     const message = { subject, bytes, seq: ++this.seq, at: this.now() };
     this.stored.set(subject, message);
     this.all.push(message);
@@ -98,7 +98,7 @@ class MemoryBus implements Bus {
   }
 
   async store(subject: string, bytes: Uint8Array, { expectLast }: { expectLast?: number } = {}) {
-    if (this.state.connection !== 'connected') throw new NobodyThere();
+    if (this.state.connection !== 'connected') throw new NoReceiver();
     return { seq: await this.broker.put(subject, bytes, expectLast), isDuplicate: false };
   }
 
@@ -133,7 +133,7 @@ class MemoryBus implements Bus {
     timeoutMs: number,
   ): Promise<void> {
     const serve = this.broker.serverOf(subject);
-    if (!serve) throw new NobodyThere();
+    if (!serve) throw new NoReceiver();
     await new Promise<void>((resolve, reject) => {
       const timer = setTimeout(() => reject(new NoAnswer()), timeoutMs);
       let last: Promise<void> = Promise.resolve();

@@ -34,7 +34,7 @@ export const AnswerContent = z.looseObject({
   status: z.number().int(),
   /** What the route returned, or the error. */
   json: z.unknown().optional(),
-  /** Of a reply that is not JSON, base64, with its headers. */
+  /** The body of a reply that is not JSON, in base64, and its headers. */
   bytes: z.string().optional(),
   headers: z.record(z.string(), z.string()).optional(),
 });

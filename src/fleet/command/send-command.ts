@@ -3,7 +3,7 @@ import { randomUUID, type KeyObject } from 'node:crypto';
 import type { Caller } from '../../contract/caller.ts';
 import { DroverError, type ErrorCode, errors } from '../../contract/error.ts';
 import { limits } from '../../limits.ts';
-import { NoAnswer, NobodyThere } from '../bus.ts';
+import { NoAnswer, NoReceiver } from '../bus.ts';
 import type { FleetContext } from '../context.ts';
 import { bodyOf, isSignedBy, readEnvelope, seal } from '../envelope.ts';
 import type { Hosts } from '../hosts.ts';
@@ -85,7 +85,7 @@ export const sendCommand = async (deps: SendDeps, to: string, call: RemoteCall):
       () => !hosts.isAway(to),
     );
   } catch (error) {
-    if (error instanceof NobodyThere) throw away();
+    if (error instanceof NoReceiver) throw away();
     if (error instanceof NoAnswer)
       throw hosts.isAway(to)
         ? away()
@@ -97,7 +97,7 @@ export const sendCommand = async (deps: SendDeps, to: string, call: RemoteCall):
     const error = errorOf(json, member.name);
     if (error.code === 'host_too_old')
       throw tooOldError(member.name, hosts.get(to)?.card.version, call.route);
-    // It says "here", which is there.
+    // Its text says "here" and means that host, so name it.
     if (error.code === 'forbidden')
       throw new DroverError(error.code, `${member.name}: ${error.message}`, error.hint);
     throw error;
@@ -129,5 +129,5 @@ const errorOf = (json: unknown, name: string): DroverError => {
   return new DroverError(known, text, typeof hint === 'string' ? oneLine(hint) : undefined);
 };
 
-/** What another host wrote cannot look like lines of this one. */
+/** Keeps text from another host on one line, so that it cannot imitate messages of this machine. */
 const oneLine = (text: string): string => text.slice(0, 1_000).replaceAll(/[\s\x00-\x1f\x7f-\x9f]+/g, ' ');

@@ -5,7 +5,7 @@ import { limits } from '../../limits.ts';
 import type { Paths } from '../../paths.ts';
 import { makeLogin } from '../broker/nkey.ts';
 import { inviteInbox } from '../broker/permissions.ts';
-import { type Bus, NoAnswer, NobodyThere } from '../bus.ts';
+import { type Bus, NoAnswer, NoReceiver } from '../bus.ts';
 import { requestWithRetry } from '../request-with-retry.ts';
 import { bodyOf, fleetSender, isSignedBy, readEnvelope, seal } from '../envelope.ts';
 import { idOfKey, makeKey, publicKeyOf, secretKeyOf } from '../keys.ts';
@@ -70,7 +70,7 @@ export const join = async (
           return body?.to === id && (await isSignedBy(fleet, envelope, publicFleetKey)) ? body : null;
         },
       ).catch(error => {
-        throw error instanceof NobodyThere || error instanceof NoAnswer
+        throw error instanceof NoReceiver || error instanceof NoAnswer
           ? new DroverError(
               'host_away',
               `${admin.name}, the admin of the fleet, does not answer.`,

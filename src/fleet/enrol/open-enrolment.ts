@@ -27,7 +27,7 @@ export interface Enrolment {
   close: () => void;
 }
 
-/** Null where this machine is no admin. */
+/** Null if this machine is not an admin. */
 export const openEnrolment = (deps: OpenEnrolmentDeps): Enrolment | null => {
   const { fleet, membership, now, onError } = deps;
   const { host, fleetKey, certificate, authorities, replicas, broker, login } = membership;

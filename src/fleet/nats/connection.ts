@@ -3,7 +3,7 @@ import { jetstream, type JetStreamClient, type JetStreamManager, jetstreamManage
 import { connect, errors, type NatsConnection } from '@nats-io/transport-node';
 import { limits } from '../../limits.ts';
 import { isAllowedVersion } from '../broker-version.ts';
-import { type BusState, NobodyThere } from '../bus.ts';
+import { type BusState, NoReceiver } from '../bus.ts';
 import { pause } from '../retry.ts';
 import { type BrokerAddress, connectOptions } from './connect-options.ts';
 
@@ -51,9 +51,9 @@ export class Connection {
     this.listeners.push(listener);
   }
 
-  /** The broker; throws `NobodyThere` while it is not connected. */
+  /** The broker; throws `NoReceiver` while it is not connected. */
   connected(): Broker {
-    if (!this.broker || this.current.connection !== 'connected') throw new NobodyThere();
+    if (!this.broker || this.current.connection !== 'connected') throw new NoReceiver();
     return this.broker;
   }
 

@@ -8,10 +8,10 @@ import {
   type BusState,
   type Followed,
   NoAnswer,
-  NobodyThere,
+  NoReceiver,
   type Stored,
   type StreamSettings,
-  WrongLast,
+  WrongLastSequence,
 } from '../bus.ts';
 import { StreamFollower } from '../stream-follower.ts';
 import type { BrokerAddress } from './connect-options.ts';
@@ -68,7 +68,7 @@ class NatsBus implements Bus {
       });
       return { seq, isDuplicate: duplicate };
     } catch (error) {
-      if (error instanceof JetStreamApiError && error.code === wrongLastCode) throw new WrongLast();
+      if (error instanceof JetStreamApiError && error.code === wrongLastCode) throw new WrongLastSequence();
       throw error;
     }
   }
@@ -119,7 +119,7 @@ class NatsBus implements Bus {
     try {
       connection.publish(subject, bytes, { reply: inbox });
       for await (const message of subscription) {
-        if (message.headers?.code === 503) throw new NobodyThere();
+        if (message.headers?.code === 503) throw new NoReceiver();
         if ((await onPart(message.data)) === 'done') return;
       }
       throw new NoAnswer();

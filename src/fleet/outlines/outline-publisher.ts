@@ -5,7 +5,7 @@
  */
 import type { Event } from '../../contract/event.ts';
 import { limits } from '../../limits.ts';
-import { NobodyThere, WrongLast } from '../bus.ts';
+import { NoReceiver, WrongLastSequence } from '../bus.ts';
 import { type PublisherContext, readOwn } from '../context.ts';
 import { seal } from '../envelope.ts';
 import { OutlineBatch, type OutlineLine } from './outline.ts';
@@ -90,11 +90,11 @@ export class OutlinePublisher {
         this.publishLater();
         return;
       } catch (error) {
-        if (error instanceof WrongLast) {
+        if (error instanceof WrongLastSequence) {
           await this.synchronize().catch(() => this.publishLater());
           continue;
         }
-        if (this.isAllowed && !(error instanceof NobodyThere))
+        if (this.isAllowed && !(error instanceof NoReceiver))
           this.deps.onError('Outlines were not published', error);
         this.publishLater();
         return;

@@ -10,7 +10,7 @@ export type CardFacts = Pick<
 >;
 
 export interface CardFactsDeps {
-  /** Of the log of this host: created with its database. */
+  /** Identifies the log of this host; created with its database. */
   epoch: string;
   startedAt: number;
   /** This host's own sessions that lists show. */

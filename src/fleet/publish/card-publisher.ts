@@ -4,7 +4,7 @@
  */
 import { HostCard } from '../../contract/fleet.ts';
 import { limits } from '../../limits.ts';
-import { WrongLast } from '../bus.ts';
+import { WrongLastSequence } from '../bus.ts';
 import type { CardFacts } from './card-facts.ts';
 import { type PublisherContext, readOwn } from '../context.ts';
 import { seal } from '../envelope.ts';
@@ -103,7 +103,7 @@ export class CardPublisher {
       await this.store(false);
       return true;
     } catch (error) {
-      if (error instanceof WrongLast) return await this.resolveConflict();
+      if (error instanceof WrongLastSequence) return await this.resolveConflict();
       this.deps.onError('The heartbeat was not published', error);
       return true;
     } finally {

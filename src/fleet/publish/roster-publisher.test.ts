@@ -2,7 +2,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import type { RosterEntry } from '../../contract/fleet.ts';
 import { limits } from '../../limits.ts';
 import { aFleet } from '../../testing/fleet.ts';
-import { NobodyThere } from '../bus.ts';
+import { NoReceiver } from '../bus.ts';
 import { RosterPublisher } from './roster-publisher.ts';
 
 const opened = async () => {
@@ -51,6 +51,6 @@ test('nobody is enrolled while the broker stays away', async () => {
   onTestFinished(() => void vi.useRealTimers());
   const published = publisher.publish({ ...entry, name: 'other', revision: 2 }).catch(error => error);
   await vi.advanceTimersByTimeAsync(limits.fleet.enrol + 1_000);
-  expect(await published).toBeInstanceOf(NobodyThere);
+  expect(await published).toBeInstanceOf(NoReceiver);
   expect(roster.get(host)?.name).toBe('devbox');
 });

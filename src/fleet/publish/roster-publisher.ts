@@ -13,7 +13,7 @@ export interface RosterPublisherDeps {
   bus: Bus;
   subjects: Subjects;
   fleet: string;
-  /** Null where this machine is no admin. */
+  /** Null if this machine is not an admin. */
   fleetSecret: KeyObject | null;
   roster: Roster;
   onError: (message: string, error: unknown) => void;
