@@ -31,7 +31,7 @@ const effects: [dialog: string, option: RegExp, sentence: string][] = [
   ['bypass permissions?', /^No/, exits],
   ['choose a theme', /./, 'Claude Code will use the theme “%label”.'],
   ['try the fullscreen renderer?', /^Yes/, 'Claude Code will switch to its fullscreen renderer.'],
-  ['try the fullscreen renderer?', /^Not now/, 'Claude Code will keep its present renderer.'],
+  ['try the fullscreen renderer?', /^Not now/, 'Claude Code will keep its current renderer.'],
   ['settings warning', /^Fix/, 'Claude Code will start and try to repair the settings file.'],
   ['settings warning', /^Exit/, exits],
   [

@@ -215,7 +215,7 @@ export const errors = {
   not_joined: {
     status: 409,
     exit: 6,
-    message: 'This machine is in no fleet.',
+    message: 'This machine is not in a fleet.',
     hint: '`drover fleet init` makes one, `drover fleet join TOKEN` joins one.',
   },
   bad_fleet: {

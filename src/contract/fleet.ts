@@ -37,7 +37,7 @@ export type RosterEntry = z.infer<typeof RosterEntry>;
 export const FleetRow = z.looseObject({
   /** The id on that host. Only these characters, because it becomes part of ids and commands. */
   session: z.string().regex(/^[A-Za-z0-9_-]{6,128}$/),
-  /** Of the log that `seq` counts in. */
+  /** Identifies the log that `seq` belongs to. */
   epoch: z.string(),
   seq: z.number().int(),
   /** The session was forgotten: remove it. */
@@ -82,7 +82,7 @@ export const HostCard = z.looseObject({
   epoch: z.string(),
   /** One word: people see it in lists. */
   version: z.string().regex(/^[\x21-\x7e]{1,64}$/),
-  /** Of one run of its daemon. */
+  /** Identifies one run of its daemon. */
   instance: z.string(),
   /** When that run began, by its own clock. */
   startedAt: HostTime,

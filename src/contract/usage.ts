@@ -36,7 +36,7 @@ export const UsageRow = UsageFigures.extend({
   name: z.string(),
   /** The second dimension, where `split` asks for one. */
   part: z.string().optional(),
-  /** Of a session: its title and project where they are known. */
+  /** Title and project, in a row of a session where they are known. */
   title: z.string().nullable().optional(),
   project: z.string().nullable().optional(),
 });

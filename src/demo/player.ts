@@ -168,7 +168,7 @@ class Player {
     this.draw();
   }
 
-  /** Stay at the prompt for some seconds, longer while prompts are typed, and answer those. */
+  /** Stay at the prompt for a few seconds, longer while prompts are typed, and answer those. */
   private async idle(seconds: number): Promise<void> {
     let until = Date.now() + seconds * 1_000;
     while (Date.now() < until || this.view.draft !== '') {

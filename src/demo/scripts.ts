@@ -120,12 +120,12 @@ export const scripts: Script[] = [
       edit('handbook/start.md', 'https://old.example/setup', 'https://example.com/setup'),
       {
         kind: 'say',
-        text: 'Three links were dead. Two have a new address, one page is gone for good: shall I cut it?',
+        text: 'Three links were dead. Two have a new address, and one page no longer exists. Shall I remove its link?',
         waits: 20,
       },
-      { kind: 'prompt', text: 'cut it' },
+      { kind: 'prompt', text: 'remove it' },
       edit('handbook/index.md', '- [Old tools](old.md)', ''),
-      { kind: 'say', text: 'It is cut. The handbook has no dead link left.', waits: 5 },
+      { kind: 'say', text: 'Removed. The handbook has no dead links left.', waits: 5 },
     ],
   },
   {

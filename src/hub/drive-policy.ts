@@ -59,7 +59,7 @@ export const drivePolicy = (
       throw new DroverError(
         'refused',
         `${short} was not started through Drover: only a person may hold its requests.`,
-        `\`drover hold ${short}\`, its button on the page, or \`hold.projects\` in config.json.`,
+        `Hold it yourself: with \`drover hold ${short}\`, on the page, or by \`hold.projects\` in config.json.`,
       );
     },
   };

@@ -162,7 +162,7 @@ describe.skipIf(reason !== undefined)('over SSH', () => {
     const devbox = await world({ version });
     await hubOf(laptop);
     const ssh = await sshdInto(devbox, 'devbox');
-    expect((await add(laptop, ssh.config, '--yes')).stderr).toContain('This machine is in no fleet.');
+    expect((await add(laptop, ssh.config, '--yes')).stderr).toContain('This machine is not in a fleet.');
     await laptop.drover('fleet', 'init', '--name', 'laptop');
     await devbox.run('rm', ['-r', join(devbox.root, 'nvm')]);
     const missing = await add(laptop, ssh.config, '--yes');

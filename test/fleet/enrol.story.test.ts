@@ -236,7 +236,7 @@ authorization { users: [{ user: "fleet", password: "s3cret word" }] }
     const untrusted = await init('--url', url('s3cret word'));
     expect([untrusted.code, untrusted.stderr]).toEqual([7, expect.stringContaining('--ca')]);
     // Nothing was made.
-    expect((await laptop.drover('fleet', 'ls')).stderr).toContain('in no fleet');
+    expect((await laptop.drover('fleet', 'ls')).stderr).toContain('not in a fleet');
     const made = await init('--url', url('s3cret word'), '--ca', authority);
     expect([made.stderr, made.code]).toEqual(['', 0]);
     expect(made.stdout).toContain(`Connected to tls://127.0.0.1:${port}`);

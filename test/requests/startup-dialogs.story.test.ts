@@ -88,7 +88,7 @@ test('the dialog about the fullscreen renderer, which no hook announces, is answ
   const { requests } = await hub.is(id, session => session.requests.length === 1, 20_000);
   expect(requests).toMatchObject([{ kind: 'dialog', line: 'try the fullscreen renderer?' }]);
   const listed = await story.drover('answer', id);
-  expect(listed.stdout).toContain('startup:2  Not now: Claude Code will keep its present renderer.');
+  expect(listed.stdout).toContain('startup:2  Not now: Claude Code will keep its current renderer.');
   const answered = await story.drover('answer', id, 'startup:2', '--yes');
   expect(answered).toMatchObject({ code: 0, stdout: 'answered try the fullscreen renderer?\n' });
   await seat.ready();

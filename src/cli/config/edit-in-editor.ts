@@ -77,7 +77,7 @@ const replace = (config: string, before: string | null, after: string, copy: str
     if (now === before) return after;
     throw new DroverError(
       'refused',
-      `${config} was changed by another program meanwhile.`,
+      `${config} was changed by another program in the meantime.`,
       `Your edit is in ${copy}.`,
     );
   });

@@ -43,8 +43,9 @@ export const driveVerbs: Verb[] = [
       json,
     },
     details: `Without text, or with -, the message is read from standard input. While the session is working, the message is queued.
-Nothing is typed over your draft or into a dialog; this exits with 6. So does a message to a session that you started yourself, until
-\`drover drive\` allows it: scripts run commands too. On the board and the page you can always send one.
+Nothing is typed over your draft or into a dialog: the command exits with 6. It also exits with 6 for a session that you started
+yourself, until \`drover drive\` allows it, because a script may have run the command. From the board and the page you can always
+send a message.
 
   drover send 23e30f82 "and now the docs" --wait answered`,
     daemon: true,
@@ -145,7 +146,7 @@ prompt line, a background task or a waiting message. \`park.idleHours\` in confi
     options: { off: { help: 'Revoke it' }, json },
     details: `With \`"drive": "managed"\` in config.json (the default), commands and programs can send messages and keys, interrupt and stop only sessions that
 Drover started. This command adds one of your own sessions, and its successors after /clear or a resume, until --off. It does not
-concern answers to requests (\`drover answer\`), nor what you do on the board or the page.
+affect answers to requests (\`drover answer\`), or what you do on the board or the page.
 
   drover drive 6c57b6f4 && drover send 6c57b6f4 "run the tests"`,
     daemon: true,

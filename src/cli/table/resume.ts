@@ -56,7 +56,7 @@ Exits with the code of claude once it runs. Before that, as with cld: 0 done, 1 
       json,
     },
     details: `Searching prompts and answers needs the index, which is off by default. It keeps a copy of the text in
-DROVER_HOME/search.db. A session disappears from it with its transcript.
+DROVER_HOME/search.db. When Claude Code deletes a transcript, its text is removed from the index too.
 
   drover sessions
   drover sessions index on        (index off deletes it, index shows progress)
@@ -72,7 +72,7 @@ DROVER_HOME/search.db. A session disappears from it with its transcript.
       since: { value: '<time>', help: 'Everything that ended since a date or age, e.g. 2h' },
       json,
     },
-    details: `For use after a reboot. Each session returns to its tmux session, window and directory. Sessions that are running, that
+    details: `Use it after a reboot. Each session returns to its tmux session, window and directory. Sessions that are running, that
 ended before their server, or that ended more than ten minutes before the server's last one are skipped. Flags of the
 original start are not used again.`,
     load: () => import('../verbs/restore.ts'),

@@ -123,7 +123,7 @@ A running daemon applies changes at once. \`port\`, \`claudeDirs\`, \`env\`, \`t
 --at checks from outside: TLS, the certificate, the Host, that signing in is needed, and that nothing else is open. It
 sends no token.
 
---fix repairs missing or outdated hooks, the script that they run, that of the MCP server, the settings of
+--fix repairs missing or outdated hooks, the script that they run, the script of the MCP server, the settings of
 \`drover setup --tmux\`, permissions of files, what a dead daemon left behind, and a damaged search index. Then it checks again.
 Without --fix, the line \`repairs\` names what it would repair. --fix --json without --yes prints the repairs and changes nothing.
 
@@ -140,8 +140,8 @@ Without --fix, the line \`repairs\` names what it would repair. --fix --json wit
       yes: { short: 'y', help: 'Save it without asking' },
     },
     details: `Contains versions, the results of \`drover doctor\`, known fields of the config, recent errors, and outlines of sessions and
-events. It contains no prompts, answers, titles, paths, addresses, ids, tokens or names: an error is shown only as far as its
-text is part of Drover's own code. It is printed before you are asked whether to save it.
+events. It contains no prompts, answers, titles, paths, addresses, ids, tokens or names: of an error it
+contains only text that is part of Drover's own code. It is printed before you are asked whether to save it.
 
   drover report`,
     load: () => import('../verbs/report.ts'),

@@ -145,7 +145,7 @@ test('a reset that is far away, or unknown, is refused unless asked for', async 
   await limited(2, 'soon');
   await expect(continuations.schedule(get(2), {})).rejects.toThrow('is unknown');
   await report(3, 'SessionStart');
-  await expect(continuations.schedule(get(3), {})).rejects.toThrow('does not wait for a usage limit');
+  await expect(continuations.schedule(get(3), {})).rejects.toThrow('is not waiting for a usage limit');
 });
 
 test('a message that cannot be sent is tried again and then given up', async () => {

@@ -18,6 +18,6 @@ export const checkedText = (given: string, as: SendMessage['as'] = 'text'): stri
       'POST /sessions/:id/keys presses keys.',
     );
   if (as === 'command' && !/^\/\S[^\n]*$/.test(text))
-    throw new DroverError('bad_request', 'A command begins with / and has one line.');
+    throw new DroverError('bad_request', 'A command is a single line that starts with /.');
   return text;
 };

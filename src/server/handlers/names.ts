@@ -28,7 +28,7 @@ export const nameHandlers = (loop: Loop, clock: Clock): Pick<Handlers, 'setTitle
       const kept = session.tags.filter(tag => !remove.includes(tag));
       const tags = [...new Set([...kept, ...add])].sort();
       if (tags.length > limits.session.tags)
-        throw new DroverError('refused', `A session can have ${limits.session.tags} tags at most.`);
+        throw new DroverError('refused', `A session can have at most ${limits.session.tags} tags.`);
       return record(session, nameEvents.tag, { tags });
     },
   };
