@@ -41,7 +41,7 @@ const objectOf = (value: unknown): Fields =>
 
 const absolute = (path: unknown, cwd: string | undefined | null): string | null => {
   if (typeof path !== 'string' || path === '' || path.length > limits.changes.pathLength) return null;
-  // One file has one spelling, or a collision would not be seen.
+  // Normalized, so that two spellings of one path still collide.
   if (path.startsWith('/')) return normalize(path);
   return cwd?.startsWith('/') ? normalize(`${cwd}/${path}`) : null;
 };

@@ -8,7 +8,7 @@ export interface TranscriptLine {
   isMeta?: boolean;
   isCompactSummary?: boolean;
   isApiErrorMessage?: boolean;
-  /** Of an API error: its name, as in the StopFailure hook. */
+  /** The name of an API error, as in the StopFailure hook. */
   error?: unknown;
   cwd?: string;
   gitBranch?: string;

@@ -19,14 +19,14 @@ export const awayText = (session: Session, now: number): string => {
   return seenAt > 0 ? `away ${ago(seenAt, now)}` : 'away';
 };
 
-/** Why nothing can be done with a session whose host is away; null while it is there. */
+/** Why nothing can be done with a session whose host is away; null while it is online. */
 export const whyAway = (session: Session, now: number): string | null =>
   isHostAway(session) ? `${hostLabel(session)} is away: no heartbeat${silenceOf(session, now)}.` : null;
 
 const silenceOf = ({ fleet }: Session, now: number): string =>
   fleet && fleet.seenAt > 0 ? ` for ${ago(fleet.seenAt, now)}` : '';
 
-/** What a session did at the last heartbeat of its host: `(last: needs approval)`; empty while the host is there. */
+/** What a session did at the last heartbeat of its host: `(last: needs approval)`; empty while the host is online. */
 export const lastKnownText = (session: Session): string =>
   isStale(session) ? `(last: ${lastingText(session)})` : '';
 

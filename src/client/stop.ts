@@ -22,7 +22,7 @@ export const stopDaemon = async (paths: Paths, keepAutostart = false): Promise<b
   const isGone = async () => registeredPid(paths) !== status.pid || !(await isThere());
   if (!(await pollUntil(isGone, limits.daemon.stopTimeout, 20)))
     throw new DroverError('failed', `The daemon (pid ${status.pid}) did not stop.`);
-  // A daemon that has started meanwhile has turned autostart on again.
+  // A daemon that has started since then has turned autostart on again.
   if (!keepAutostart) rmSync(paths.autostart, { force: true });
   return true;
 };

@@ -31,7 +31,7 @@ export const isHomeFree = async (paths: Paths): Promise<boolean> => {
   return lock !== null;
 };
 
-/** Calls `work` with the lock of this home, so that no daemon starts meanwhile. Returns false, without the call, where one has it. */
+/** Calls `work` with the lock of this home, so that no daemon starts during it. Returns false without the call if a daemon has the lock. */
 export const whileHomeFree = async (paths: Paths, work: () => unknown): Promise<boolean> => {
   const lock = await takeLock(paths.lock);
   if (!lock) return false;

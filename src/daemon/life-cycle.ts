@@ -20,7 +20,7 @@ export class LifeCycle {
     for (const part of this.parts) await this.run(part.name, () => part.prepare?.());
   }
 
-  /** Starts the parts one after the other, in the background: the daemon serves meanwhile. */
+  /** Starts the parts one after the other, in the background, while the daemon already serves requests. */
   start(): void {
     this.started = (async () => {
       for (const part of this.parts) if (part.start) await this.run(part.name, () => part.start?.());

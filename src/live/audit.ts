@@ -17,7 +17,7 @@ import type { Loop, View } from './loop.ts';
 export interface Action {
   action: string;
   caller: Pick<Caller, 'kind' | 'name' | 'session'>;
-  /** The session, by its id or a prefix of it; null for what concerns none. */
+  /** The session, by its id or a prefix of it; null for an action without one. */
   session: string | null;
   /** When it was requested. */
   at: number;

@@ -216,7 +216,7 @@ export class Loop {
     this.views.push(...views);
   }
 
-  /** Resolves with the first value of `read` that is not undefined, and with undefined when the time is over: see Waits. */
+  /** Resolves with the first value of `read` that is not undefined, and with undefined on timeout: see `Waiters`. */
   until<T>(read: (commit?: Commit) => T | undefined, options: WaitOptions): Promise<T | undefined> {
     return this.waiters.until(read, options);
   }

@@ -13,7 +13,7 @@ interface ReplayDeps {
   sessionIndex: Pick<SessionIndex, 'get'>;
 }
 
-/** Replays the events after the cursor, page by page. Calls back in the very tick in which the log has no more. */
+/** Replays the events after the cursor, page by page. Calls `onCaughtUp` in the same tick as the read that finds no more. */
 export const replay = async (
   deps: ReplayDeps,
   reader: Reader,

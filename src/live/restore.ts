@@ -36,7 +36,7 @@ export const restore = (
     }
     cursor = events.at(-1)?.seq ?? cursor;
     if (events.length === 0) break;
-    // Each save rewrites the changed sessions, so they are saved once in many pages of events.
+    // Each save rewrites every changed session, so save only every 100 pages.
     if (pages % 100 === 0) save();
   }
   if (cursor > folded) save();

@@ -1,4 +1,4 @@
-/** Sends a message and waits for its receipt, also when the daemon is started again meanwhile. */
+/** Sends a message and waits for its receipt, also if the daemon is started again while it waits. */
 import { randomUUID } from 'node:crypto';
 import { awaitDaemon, isDown } from '../client/stream.ts';
 import { DroverError } from '../contract/error.ts';

@@ -1,4 +1,4 @@
-/** Waits for sessions, and reports progress to the client meanwhile. */
+/** Waits for sessions, and reports progress to the client while it waits. */
 import { follow } from '../client/stream.ts';
 import { pathOf } from '../client/route-call.ts';
 import type { Session } from '../contract/session.ts';

@@ -19,15 +19,15 @@ export interface Processes {
   /** Check whether a process can be the one that wrote a session file, which may be left over from an earlier one. */
   couldHaveWritten: (pid: number, file: SessionFileProcess) => boolean;
   /**
-   * Return when a process started, in ms since the epoch, to about a second; null where the platform does not tell. It follows
+   * Return when a process started, in ms since the epoch, to about a second; null where the platform does not say. It follows
    * when the clock is set, as the times of sessions do.
    */
   startedAt: (pid: number) => number | null;
   /** Read the terminal of a process. */
   terminalOf: (pid: number) => Terminal | null;
-  /** Identify the current boot of the machine; empty where the platform does not tell. */
+  /** Identify the current boot of the machine; empty where the platform does not say. */
   bootId: () => string;
-  /** Identify this machine, under every host name; empty where the platform does not tell. */
+  /** Identify this machine, under every host name; empty where the platform does not say. */
   machineId: () => string;
   /** Return the id by which an earlier version identified this machine; empty where it is no other. */
   earlierMachineId: () => string;
@@ -49,7 +49,7 @@ export interface Processes {
   hasExactArgs: boolean;
   /** Whether the platform shows the environment of a process. */
   hasEnvironments: boolean;
-  /** Read only these variables from a process's environment; null where the platform does not tell. */
+  /** Read only these variables from a process's environment; null where the platform does not say. */
   processEnv: <Name extends string>(
     pid: number,
     names: readonly Name[],
@@ -97,7 +97,7 @@ export interface ProcessMemory {
 
 /** Facts about network interfaces. */
 export interface Network {
-  /** Whether this interface is a WireGuard tunnel. False where the platform does not tell. */
+  /** Whether this interface is a WireGuard tunnel. False where the platform does not say. */
   isWireGuard: (name: string) => boolean;
 }
 

@@ -51,7 +51,7 @@ export class Run {
     private readonly warm: WarmWorkspace | null = null,
   ) {}
 
-  /** Runs until the answer is there. Fails with a PrintFailure; nothing is left behind either way. */
+  /** Runs until the answer has arrived. Fails with a PrintFailure; nothing is left behind either way. */
   async answer(): Promise<Answer> {
     const stopped = new Promise<never>((_, fail) => {
       this.stopWith = fail;
@@ -132,7 +132,7 @@ export class Run {
     if (this.isAborted) throw new PrintFailure('interrupted', 'interrupted');
   }
 
-  /** Pastes the prompt as soon as the prompt line is there; it never is on the CLI's command line, which `ps` shows. */
+  /** Pastes the prompt as soon as the prompt line appears. The prompt is never on the CLI's command line, which `ps` shows. */
   private async submit(turn: Turn, cli: PrivateCli): Promise<void> {
     const control = this.warm?.control ?? new Control(cli.socket, cli.pane);
     this.control = control;

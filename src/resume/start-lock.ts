@@ -1,6 +1,6 @@
 /**
  * Lock a session while it is being started. Claude Code writes its session file only after a second or two, and another start
- * may be requested meanwhile. The lock is a file that is valid while its process is alive.
+ * may be requested in the meantime. The lock is a file that is valid while its process is alive.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

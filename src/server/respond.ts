@@ -55,7 +55,7 @@ export const respondError = (
 };
 
 /**
- * Answers before the body is there, and closes the connection. What still arrives is thrown away for a moment: a connection
+ * Answers before the body has arrived, and closes the connection. What still arrives is thrown away for a moment: a connection
  * that is closed with unread bytes is reset, and the client would lose the answer.
  */
 const rejectEarly = (request: IncomingMessage, response: ServerResponse, error: DroverError): void => {

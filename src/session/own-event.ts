@@ -18,7 +18,7 @@ export const eventFrom = (
   raw: encoder.encode(JSON.stringify(sessionId === null ? fields : { session_id: sessionId, ...fields })),
 });
 
-/** Builds an event about Drover's own doing. */
+/** Builds an event about something that Drover did. */
 export const ownEvent = (
   name: string,
   sessionId: string | null,

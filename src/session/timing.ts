@@ -20,7 +20,7 @@ export const timing = {
   fileLag: 2_000,
   /** The file says idle and no Stop came: the transcript, written 100 ms later, says why. */
   idleAlone: 170,
-  /** The same without hooks: only the transcript knows, and it is read several times meanwhile. */
+  /** The same without hooks: only the transcript knows, and it is read several times before that. */
   idleWithoutHooks: 600,
   /** The file says idle after background work: the session may start working again at once. */
   idleAfterTasks: 400,

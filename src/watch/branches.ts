@@ -36,7 +36,7 @@ export class Branches {
     this.closed = true;
   }
 
-  /** Read the branch now, and again after a pause if something happened meanwhile. */
+  /** Read the branch now, and again after a pause if something happened in the meantime. */
   private async update(id: string): Promise<void> {
     const busy = { isStale: false };
     this.busy.set(id, busy);

@@ -1,4 +1,4 @@
-/** Copies the index of a repository: `git diff` refreshes the one it reads, and locks it meanwhile. */
+/** Copies the index of a repository: `git diff` refreshes the one it reads, and locks it while it does. */
 import { constants, createWriteStream } from 'node:fs';
 import { open, utimes } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';

@@ -11,7 +11,7 @@ import type { Folded } from '../../session/memory.ts';
 import { inspectWorktree } from './inspect-worktree.ts';
 import { worktreeOf, worktreesOf } from './list-worktrees.ts';
 
-/** `sessions` is asked again right before the removal: a session may have been started meanwhile. */
+/** `sessions` is asked again right before the removal: a session may have been started in the meantime. */
 export const removeWorktree = async (path: string, sessions: () => Folded[]): Promise<void> => {
   const find = async () => (await worktreesOf(sessions())).find(({ folder }) => folder.root === path);
   const found = await find();

@@ -1,4 +1,4 @@
-/** The form of an MCP server on the screen: an elicitation. It is no menu: it has fields, and the buttons Accept and Decline. */
+/** The form of an MCP server on the screen: an elicitation. It is not a menu: it has fields and the buttons Accept and Decline. */
 import type { Hook } from '../../contract/hook.ts';
 import { withoutSpace } from './without-space.ts';
 
@@ -65,7 +65,7 @@ export interface FormField {
   type: string;
   /** Whether it is filled in by typing text. */
   isText: boolean;
-  /** What it can be set to where it takes no text; null where that is not known. */
+  /** The options it can be set to if it takes no text; null if they are not known. */
   options: FormOption[] | null;
   isRequired: boolean;
 }
@@ -75,7 +75,7 @@ export interface FormOption {
   label: string;
 }
 
-/** The option that a value or a label means. */
+/** Finds the option with this value or label. */
 export const optionOf = ({ options }: FormField, given: unknown): FormOption | undefined =>
   options?.find(({ value }) => value === given) ??
   options?.find(({ value, label }) =>

@@ -33,7 +33,7 @@ export const showsText = ({ draft }: PromptLine, text: string): boolean => {
 /** Whether the line has nothing besides this text. Compares only ASCII: a screen may show other characters differently. */
 export const showsNothingElse = ({ draft }: PromptLine, text: string): boolean => {
   const [shown, whole] = [ascii(draft), ascii(text)];
-  // Of a long text the screen shows the end, or a placeholder, alone or between beginning and end.
+  // The screen shows only the end of a long text, or a placeholder, alone or between its beginning and end.
   if (whole.endsWith(shown)) return true;
   const [head = '', tail] = shown.split(placeholder);
   return tail !== undefined && whole.startsWith(head) && whole.endsWith(tail);

@@ -22,7 +22,7 @@ export const valueAt = (config: unknown, path: string[]): unknown =>
     config,
   );
 
-/** The readings of a value that was typed, best first: JSON where it is JSON, and the text itself. */
+/** The possible meanings of a typed value, best first: JSON if it parses as JSON, then the text itself. */
 export const readingsOf = (given: string): unknown[] => {
   try {
     return [JSON.parse(given), given];

@@ -85,7 +85,7 @@ export const run = async (call: Call): Promise<number> => {
   return 0;
 };
 
-/** The machine of the broker is reached as this command has found it, too. */
+/** From now on the machine of the broker is also reached in the way that this command has found. */
 const withPlace = (
   broker: OwnBroker | null,
   { destination, node, main, home, options }: SshPlace,
@@ -103,9 +103,9 @@ interface Plan {
   /** What this machine may do there; null: the person is asked. */
   rights: AcceptedRights | null;
   name: string;
-  /** Its port that leads here; null where it reaches the broker itself. */
+  /** The port there that the tunnel forwards to the broker here; null if it reaches the broker without our tunnel. */
   tunnelPort: number | null;
-  /** Its own port that leads to the broker: it runs that, or keeps a way to it. */
+  /** The port there at which it reaches the broker itself: it runs the broker, or has its own tunnel. */
   directPort: number | null;
   /** The name of this machine. */
   here: string;
@@ -123,7 +123,7 @@ const adminMembership = async (call: Call): Promise<Membership> => {
   return membership;
 };
 
-/** How it reaches the broker: one that listens on loopback through a tunnel, unless it has it on its own. */
+/** How the machine reaches the broker. One that listens on loopback needs a tunnel, unless the machine already reaches it. */
 const portsFor = (
   { broker, certificate }: Membership,
   { fleet, freePort, certificate: shown }: Place,

@@ -1,4 +1,4 @@
-/** Outlines config.json: known fields with numbers, switches and choices; of everything else only that it is there. */
+/** Outlines config.json: known fields with numbers, switches and choices; of everything else, only that it is present. */
 import type { JsonSchema } from '../../contract/config-schema.ts';
 
 export const configOutline = (value: unknown, schema: JsonSchema | undefined): unknown => {

@@ -78,7 +78,7 @@ const search = async (call: Call) => {
   return { rows, missing };
 };
 
-/** A session of another host. Its transcript is there. */
+/** A session of another host, which also has its transcript. */
 const remoteRow = (
   { id, touched, dir, project, branch, title, fleet }: Session,
   found: string | null,

@@ -152,7 +152,7 @@ export interface Board {
   /** Known project directories; null until they are needed. */
   projects: Project[] | null;
   /**
-   * The selected session as the user saw it last, and since when it is that one without the user's doing, ms. Null: the user
+   * The selected session as last painted, and when the board itself selected it, ms. Null: the user
    * chose it just now, or nothing was painted.
    */
   painted: { id: string | null; since: number } | null;

@@ -30,7 +30,7 @@ export const withFleet = (board: Board, fleet: FleetSummary): Board => ({
   fleet: fleet.connection === 'none' ? null : fleet,
 });
 
-/** Stores the complete session that its host returned, unless its row has changed meanwhile. */
+/** Stores the complete session that its host returned, unless its row has changed in the meantime. */
 export const withDetails = (board: Board, seq: number, session: Session, now: number): Board => {
   const known = board.sessions.get(session.id);
   if (known?.seq !== seq) return board;

@@ -175,7 +175,7 @@ export const openFleetPart = (core: Core, { streams, ...given }: FleetPartDeps) 
     get fleet(): Fleet | null {
       return fleet;
     },
-    /** The other hosts; null where this machine is in no fleet or is a worker. */
+    /** The other hosts; null if this machine is not in a fleet or is a worker. */
     get peers(): Peers | null {
       return peers;
     },

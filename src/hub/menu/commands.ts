@@ -93,7 +93,7 @@ export class Commands {
       throw error;
     }
     const begun = this.runs.named(run.id);
-    // It was cancelled meanwhile.
+    // It was cancelled in the meantime.
     if (begun.status !== 'running') return viewOf(begun);
     this.queue.add(begun.sessionId, ...commands.slice(1).map((_, at) => at + 1));
     this.record(commandEvents.started, begun, { commands });
@@ -155,7 +155,7 @@ export class Commands {
     if (text === undefined) return;
     const as = isSlash(text) ? 'command' : 'text';
     const message = await this.messages.send(session, SendMessage.parse({ text, as }), null);
-    // It was cancelled meanwhile.
+    // It was cancelled in the meantime.
     if (!this.runs.change(id, { kind: 'sent', message: message.id })) this.messages.withdraw(message.id);
   }
 

@@ -31,7 +31,7 @@ export const stepEnd = (run: RunningRun, session: Folded, message: MessageState 
 
 export const otherPromptReason = 'Somebody else sent a prompt.';
 
-/** The turn of the active step is over. A prompt that somebody sent meanwhile comes next. */
+/** The turn of the active step is over. A prompt that somebody has sent since then comes next. */
 const turnStopped = (run: RunningRun, session: Folded, submitted: number): StepEnd => {
   const own = activeOf(run)?.command ?? null;
   if (queuedPrompt(session.transcript, submitted, own) !== null)

@@ -1,4 +1,4 @@
-/** The turns that messages began: which end belongs to which message, and what the turn came to. */
+/** The turns that messages began: which end belongs to which message, and how the turn ended. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Clock, elapsed } from '../../clock.ts';
 import type { Event } from '../../contract/event.ts';

@@ -138,7 +138,7 @@ export class ScreenAnswers {
     return session.requests.map(request => ({ ...request, payload: this.deps.loop.payloadAt(request.id) }));
   }
 
-  /** Throws when the request was answered meanwhile, and waits for a dialog that is about to cover it. */
+  /** Throws when the request was answered in the meantime, and waits for a dialog that is about to cover it. */
   private async assertOpen(session: Folded, id: number): Promise<void> {
     const { catchUp, clock } = this.deps;
     const deadline = elapsed(clock) + limits.screen.dialogDelay;

@@ -36,7 +36,7 @@ export class RequestAnswers {
     const request = this.requestOf(session, id);
     const held = holds.heldDetails(id);
     const reason = whyUnreachable(session);
-    // Of what a hook cannot express, only the mode of a plan is offered.
+    // A hook cannot express the mode of a plan. It is the only such choice that is offered.
     const isRead = reason === null && held?.kind !== 'permission' && held?.kind !== 'question';
     const onScreen = isRead ? await screens.read(session, id) : { choices: [], why: reason ?? '' };
     if (held) return { ...request, way: 'hook', choices: mergeChoices(hookChoices(held), onScreen.choices) };

@@ -65,7 +65,7 @@ const checkedValue = (
   );
 };
 
-/** Moves to a field and returns the screen on which the cursor is there. */
+/** Moves to a field and returns the screen that shows the cursor there. */
 const moveToField = async (task: ScreenTask, n: number): Promise<{ seen: Seen; form: Form }> => {
   for (let keys = 0; keys < 40; keys++) {
     const seen = await task.screen.see();

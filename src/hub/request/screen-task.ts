@@ -12,7 +12,7 @@ export interface ScreenTask {
   screen: TerminalScreen;
   /** Reads the dialog of the request; throws what is there instead. */
   readStable: () => Promise<Seen>;
-  /** Throws when the request was answered meanwhile. */
+  /** Throws when the request was answered in the meantime. */
   assertOpen: () => Promise<void>;
   /** Whether an event, the session file or the transcript says that the request is closed. */
   isClosed: () => boolean;

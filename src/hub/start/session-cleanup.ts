@@ -18,7 +18,7 @@ export class SessionCleanup {
     private readonly onError: (message: string, error: unknown) => void,
   ) {}
 
-  /** Removes them, unless the session has been resumed meanwhile. */
+  /** Removes them, unless the session has been resumed in the meantime. */
   async cleanUp({ id, pane, managed }: Folded): Promise<void> {
     if (!managed || this.loop.sessionIndex.get(id)?.state !== 'ended') return;
     if (pane?.serverPid) {

@@ -43,7 +43,7 @@ export const sessionMessage = (
   };
 };
 
-/** One notification for many sessions, or for what concerns none. It answers nothing. */
+/** One notification for many sessions, or for a notice without sessions. It answers nothing. */
 export const digestMessage = (notice: Notice, { details }: MessageOptions): MessageDraft => {
   const { title, text } = digestText(notice, details);
   return {

@@ -42,7 +42,7 @@ const stableEnv = (env: Env): WarmLaunch['env'] =>
   );
 
 /**
- * Types the prompt at once, because the pool has seen an empty prompt line. Meanwhile starts its own cleanup process, then tells
+ * Types the prompt at once, because the pool has seen an empty prompt line. In the meantime it starts its own cleanup process, then tells
  * the pool to release the CLI. Throws when the pool has already ended it.
  */
 export const takeOver = async (

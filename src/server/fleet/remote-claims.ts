@@ -64,7 +64,7 @@ export class RemoteClaims {
       });
       const item = fromHost.claimSession(QueueItem.parse(json), peer);
       const claim = deferralOf(item.session)?.claim;
-      // Somebody has skipped, snoozed or dismissed it meanwhile.
+      // Somebody has skipped, snoozed or dismissed it in the meantime.
       if (item.deferred !== 'claimed' || !claim) return 'taken';
       const granted: Granted = { by: client, until: claim.until, seq: item.session.seq, shown: null };
       this.granted.set(item.session.id, granted);

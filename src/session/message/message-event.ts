@@ -26,7 +26,7 @@ export interface MessageFields {
   MessageTyping: { after: number; carried: boolean };
   /** It was pasted and could not be seen in the prompt. */
   MessageUnseen: object;
-  /** It certainly was not typed, and may be. */
+  /** It was certainly not typed, so it may be typed again. */
   MessageRequeued: object;
   MessageTyped: object;
   MessageSubmitted: { submittedAt: number };

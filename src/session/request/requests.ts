@@ -142,7 +142,7 @@ export const requestAnsweredBy = (
   if (fit.length === 0) return undefined;
   const print = inputFingerprint(hook);
   const equal = fit.filter(one => one.print === print);
-  // Of equal requests nobody can tell which one ran: take the one that Drover allowed, else the oldest.
+  // Nothing shows which of several equal requests ran: take the one that Drover allowed, else the oldest.
   if (equal.length > 0)
     return (
       equal.find(({ isAnswered, isDenied }) => isAnswered && !isDenied) ??

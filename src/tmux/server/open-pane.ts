@@ -66,7 +66,7 @@ export const openPane = async (
   const open = (where: string) => run(['new-window', '-d', '-t', where, ...name, ...print, ...program]);
   const split = at && place.beside ? await run(['split-window', '-d', '-t', at, ...print, ...program]) : null;
   if (split !== null) await run(['select-layout', '-t', at as string, 'tiled']);
-  // Another window may have taken the index meanwhile.
+  // Another window may have taken the index in the meantime.
   return parseOpened(socket, split ?? (at && (await open(at))) ?? (await open(target)));
 };
 

@@ -26,7 +26,7 @@ export const tmuxSessionName = (id: string): string => `claude-${shortId(id)}`;
 
 const isOwnName = (name: string): boolean => /^claude-[0-9a-f]{8}$/.test(name);
 
-/** A session of this name exists. tmux reports it by its message alone. */
+/** A session of this name exists. tmux reports this only in the text of its error. */
 export class TmuxSessionExists extends Error {}
 
 /** Start it in the background. The pane stays after its program exits, so that its last output can be read. */

@@ -13,7 +13,7 @@ export const hopsAfter = (prompt: string | null): number => {
   const counts = [...prompt.matchAll(head)].map(([, lines = '']) =>
     Number(/^hops: (\d+)$/m.exec(lines)?.[1] ?? 0),
   );
-  // Of several wakes in one message the lowest count applies.
+  // If one message has several wakes, the lowest count applies.
   return Math.min(...(counts.length > 0 ? counts : [0])) + 1;
 };
 

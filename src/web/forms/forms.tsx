@@ -13,7 +13,7 @@ import { RenameForm } from './rename.tsx';
 import { TagForm } from './tags.tsx';
 import { SnoozeForm } from './snooze-several.tsx';
 
-/** Blocks the keys of the page until the form is there. */
+/** Blocks the keys of the page until the form has loaded. */
 const Waiting = () => <div className="loading-form" role="status" aria-label="Loading" />;
 
 export const NewSessionForm = lazyView(async () => (await import('./new-session.tsx')).NewSessionForm, {

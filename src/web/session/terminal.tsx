@@ -10,7 +10,7 @@ import './terminal.css';
 
 /** tmux reports no change of a screen, so it is polled while the tab is visible. */
 const pollInterval = 600;
-/** Of another host, which is asked each time. */
+/** Interval of reading a screen of another host: each read is a call to that host. */
 const remoteInterval = 1_500;
 
 export const Terminal = ({ session, isLive }: { session: Session; isLive: boolean }) => {

@@ -9,7 +9,7 @@ export interface LazyView<Props> {
 }
 
 interface Options<Props> {
-  /** What is shown until the view is there. */
+  /** Shown until the view has loaded. */
   Waiting?: ComponentType<Props>;
   /** It stays if the view cannot be loaded. */
   isEnough?: boolean;

@@ -138,7 +138,7 @@ export const useActions = (
   }, [store, chooseClient]);
 };
 
-/** Of the board's fields the page has only the one for a snooze; for the others it has forms of its own. */
+/** The page uses only the snooze field of the board. Everything else has a form of its own. */
 const withPageEntry = (board: Board): Board =>
   board.entry === null || board.entry.kind === 'snooze' ? board : { ...board, entry: null };
 

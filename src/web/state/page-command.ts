@@ -17,7 +17,7 @@ export type PageCommand =
 
 /**
  * The command of a key or a button for these sessions: the marked ones, else the selected one. Null: the board decides what it
- * means. Of several sessions, those are left out that the command does not apply to.
+ * means. Leaves out sessions that the command does not apply to, if there are several.
  */
 export const pageCommand = (
   id: CommandId,
