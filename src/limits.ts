@@ -272,7 +272,7 @@ export const limits = {
   },
 
   usage: {
-    /** Bytes of a transcript read at once, in a worker thread: a question waits a few milliseconds at most. */
+    /** Bytes of a transcript read at once, in a worker thread: a query waits a few milliseconds at most. */
     chunkBytes: 2 * MiB,
     /** Longer lines are skipped: a message of a model has a few hundred kilobytes. */
     lineBytes: 64 * MiB,
@@ -726,7 +726,7 @@ export const limits = {
     logAge: 7 * day,
     logBytes: 2 * 1024 * MiB,
     rosterBytes: 16 * MiB,
-    /** Time for the broker to store a message, and to answer a question about a stream. */
+    /** Time for the broker to store a message, and to answer a query about a stream. */
     storeTimeout: 3 * second,
     apiTimeout: 3 * second,
     connectTimeout: 5 * second,

@@ -1,6 +1,6 @@
 /** The name of a print run's folder, by which its CLI is recognised. */
 
-/** The name contains the owner's pid, which shows whether a run is abandoned. */
+/** The name contains the pid of the run's process, which shows whether the run is abandoned. */
 export const runDirName = /^claude-print-(\d+)-[0-9A-Za-z]{6}$/;
 
 /** Check whether these are the arguments of a print run's CLI; in `folder`, if that is given. */

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { limits } from '../limits.ts';
 import { demoName, type Env, type Paths, pathsAt } from '../paths.ts';
 import { abandonedRuns } from '../print/cli/abandoned-runs.ts';
-import { ownerFile, ownerText, tempFolder } from '../print/cli/run-dir.ts';
+import { processFile, processText, tempFolder } from '../print/cli/run-dir.ts';
 import { createPrivate } from '../files/private-file.ts';
 import { endServer } from '../tmux/server/private-server.ts';
 import cleanup from './cleanup.sh';
@@ -29,7 +29,7 @@ export interface DemoEnvironment {
 
 export const createEnvironment = (env: Env, projects: string[]): DemoEnvironment => {
   const path = makeFolder(env);
-  createPrivate(join(path, ownerFile), ownerText(process.pid), 0o600);
+  createPrivate(join(path, processFile), processText(process.pid), 0o600);
   const socket = socketIn(path);
   const dir = (project: string) => join(path, 'home', project);
   const folders = ['drover', 'tmp', join('t', tmuxFolder), ...projects.map(project => join('home', project))];

@@ -24,7 +24,7 @@ export const staleFileRepairs = async (paths: Paths): Promise<Repair[]> => {
   ];
 };
 
-/** What is stale is looked up again: a daemon may have run since the question. */
+/** What is stale is looked up again: a daemon may have run since the person was asked. */
 const remove = (paths: Paths): void => {
   for (const file of staleFiles(paths)) rmSync(file, { recursive: file === paths.starting, force: true });
 };

@@ -6,9 +6,9 @@ import type { Env } from '../../paths.ts';
 import { isSameProcess, processArgs } from '../../platform/processes.ts';
 import { isPrintRun, runDirName } from '../../print-run.ts';
 import { endServer } from '../../tmux/server/private-server.ts';
-import { ownerFile, ownerText, tempFolder } from './run-dir.ts';
+import { processFile, processText, tempFolder } from './run-dir.ts';
 
-/** The folders of this user that are older than `age` and whose owner is dead. `named` matches their name, with the owner's pid. */
+/** The folders of this user that are older than `age` and whose process is dead. `named` matches their name, with the pid of that process. */
 export const abandonedRuns = (env: Env, age: number, named = runDirName): string[] =>
   [...new Set([tempFolder(env), '/tmp'])].flatMap(folder =>
     names(folder)
@@ -45,11 +45,11 @@ const isOurs = (path: string, age: number): boolean => {
   return Date.now() - facts.mtimeMs > age;
 };
 
-/** Its owner, of this host and pid namespace, no longer runs. A folder without an owner proves nothing. */
+/** Whether the process of a run, if it is of this host and pid namespace, no longer runs. A folder that names none proves nothing. */
 const isDead = (path: string, named: RegExp): boolean => {
-  // A warm run was created by another process than its owner.
-  const [host, space, start, pid = named.exec(basename(path))?.[1]] = read(join(path, ownerFile)).split(' ');
-  const [ourHost, ourSpace] = ownerText(Number(pid)).split(' ');
+  // A warm run was created by another process than the one it belongs to now.
+  const [host, space, start, pid = named.exec(basename(path))?.[1]] = read(join(path, processFile)).split(' ');
+  const [ourHost, ourSpace] = processText(Number(pid)).split(' ');
   const isHere = host === ourHost && space === ourSpace;
   return isHere && Boolean(start) && !isSameProcess(Number(pid), start ?? null);
 };

@@ -81,20 +81,21 @@ export const runDirOf = (folders: string[]): RunDir => {
   };
 };
 
-export const ownerFile = 'owner';
+/** Names the process of a run. The file keeps its first name, because runs of earlier versions have it. */
+export const processFile = 'owner';
 
-/** Records which process owns this run, across containers. A later call changes the owner. */
-export const writeOwner = ({ folders }: RunDir): void => {
+/** Records which process a run belongs to, across containers. A later call replaces it. */
+export const writeProcess = ({ folders }: RunDir): void => {
   for (const folder of folders) {
-    const file = join(folder, ownerFile);
+    const file = join(folder, processFile);
     const fresh = `${file}.${process.pid}`;
-    createPrivate(fresh, ownerText(process.pid), 0o600);
+    createPrivate(fresh, processText(process.pid), 0o600);
     renameSync(fresh, file);
   }
 };
 
 /** Identifies a process across hosts, containers and reuse of its pid. */
-export const ownerText = (pid: number): string =>
+export const processText = (pid: number): string =>
   `${hostname()} ${pidNamespace()} ${processStart(pid) ?? ''} ${pid}`;
 
 /**

@@ -11,7 +11,7 @@ import {
   nameRunDir,
   type RunDir,
   removeRunDir,
-  writeOwner,
+  writeProcess,
   writeRelay,
 } from './run-dir.ts';
 
@@ -30,7 +30,7 @@ export const openWorkspace = (env: Env, settings: Settings, hold = false): Works
   try {
     makeFolders(dir);
     isMade = true;
-    writeOwner(dir);
+    writeProcess(dir);
     const ready = makeFifo(dir, env);
     ready.catch(() => {});
     writeRelay(dir, settings, hold);

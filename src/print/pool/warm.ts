@@ -7,7 +7,7 @@ import { textToPaste, pasteIntoPrompt } from '../../driver/input/prompt-input.ts
 import { type PrivateCli, targetOf } from '../../driver/launch/private-cli.ts';
 import { pasteTime } from '../../driver/input/submit-prompt.ts';
 import type { Request } from '../request.ts';
-import { runDirOf, writeOwner } from '../cli/run-dir.ts';
+import { runDirOf, writeProcess } from '../cli/run-dir.ts';
 import { runSettings } from '../cli/settings.ts';
 import { startCleanup, type Workspace } from '../cli/workspace.ts';
 
@@ -61,7 +61,7 @@ export const takeOver = async (
   );
   const cleanup = startCleanup(dir, env);
   try {
-    writeOwner(dir);
+    writeProcess(dir);
     await confirm();
     return { dir, cleanup, ready: Promise.resolve(), cli, control, typed };
   } catch (error) {

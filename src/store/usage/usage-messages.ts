@@ -40,19 +40,19 @@ export const addMessages = (
     if (message.at < Math.max(floor, session.floor)) continue;
     const known = find.get(message.id) as Kept | undefined;
     const isFinal = known === undefined || hasMore(message, known);
-    const isOwner = known === undefined || isOriginal(db, session, message, known);
-    if (known && known.session !== session.id) forks.add(isOwner ? known.session : session.id);
-    if (!isFinal && !isOwner) continue;
-    const owner = isOwner ? session.id : known.session;
+    const countsHere = known === undefined || isOriginal(db, session, message, known);
+    if (known && known.session !== session.id) forks.add(countsHere ? known.session : session.id);
+    if (!isFinal && !countsHere) continue;
+    const countedFor = countsHere ? session.id : known.session;
     const at = known ? Math.min(known.at, message.at) : message.at;
     const model = isFinal ? rows.model(message.model, message.tier) : known.model;
     const tokens = isFinal ? message : known;
     const isCopy = (known?.isCopy ?? 1) === 1 && message.isCopy ? 1 : 0;
     if (known) days.count(known.at, known.session, known.model, known, -1);
-    if (known && isOwner) left.add(known.session);
-    days.count(at, owner, model, tokens, 1);
-    newest.set(owner, Math.max(newest.get(owner) ?? 0, at));
-    put.run(message.id, at, owner, model, ...tokenColumns.map(column => tokens[column]), isCopy);
+    if (known && countsHere) left.add(known.session);
+    days.count(at, countedFor, model, tokens, 1);
+    newest.set(countedFor, Math.max(newest.get(countedFor) ?? 0, at));
+    put.run(message.id, at, countedFor, model, ...tokenColumns.map(column => tokens[column]), isCopy);
   }
   days.write(db);
   const update = db.prepare('UPDATE session SET last = max(last, ?) WHERE id = ?');
