@@ -66,7 +66,7 @@ const measuredWindow = (model: string, version: string | null): number | null =>
 
 /** The window of the nearest model of the same family, such as opus: the newest that is not newer, else the oldest. */
 const windowOfFamily = (model: string): number | null => {
-  // Names of that time have the version first.
+  // Older model names put the version first.
   if (/^claude-[23]/.test(model)) return 200_000;
   const family = /^claude-[a-z]+-/.exec(model)?.[0];
   if (family === undefined) return null;

@@ -12,7 +12,7 @@ export interface GitFolder {
   isLinked: boolean;
 }
 
-/** More than any path has that fits into PATH_MAX with useful names. */
+/** More levels than any real path has. */
 const maxDepth = 64;
 
 /** Finds git's own folder. In a worktree and in a submodule `.git` is a file that names it. */

@@ -71,7 +71,7 @@ export const statusOf = (
 const stateOf = ({ membership, hosts }: Fleet, { host, isRevoked }: Member): FleetHost['state'] => {
   if (isRevoked) return 'revoked';
   if (host === membership.host.id) return 'here';
-  // A worker reads nothing of the others.
+  // A worker does not read the other hosts.
   if (membership.role === 'worker') return 'not-shown';
   if (!hosts.get(host)) return 'never-seen';
   return hosts.isAway(host) ? 'away' : 'online';

@@ -8,5 +8,5 @@ export interface Channel {
   send: (notice: Notice) => Promise<unknown>;
 }
 
-/** What became of a notice in one channel. */
+/** The outcome of a notice in one channel. */
 export type Delivery = NoticeTest['deliveries'][number];

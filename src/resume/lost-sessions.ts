@@ -13,7 +13,7 @@ export interface LostSession {
 
 /**
  * List the sessions that were live when their tmux server exited. No event reports when that was, but its sessions ended
- * within a short time. So those count that ended about when the last one did, or since a given time.
+ * within a short time. So it counts those that ended about when the last one did, or since a given time.
  */
 export const lostSessions = (
   sessions: Session[],

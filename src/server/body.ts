@@ -34,7 +34,7 @@ export const checkedBody = (schema: z.ZodType, value: unknown): unknown => {
 export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
-/** All bytes of the body; `too_large` as soon as it is, before the rest is read. */
+/** Reads all bytes of the body; throws `too_large` as soon as they exceed the limit. */
 const readBody = (request: IncomingMessage, maxBytes: number): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     const tooLarge = () => new DroverError('too_large', `The body is over ${maxBytes} bytes.`);

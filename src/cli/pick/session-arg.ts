@@ -60,7 +60,7 @@ const byName = async (
     const chosen = await choice('Which one?', found.map(described));
     const session = found.find(one => described(one) === chosen);
     if (!session) throw new DroverError('refused', 'No session was chosen.');
-    // The list shows sessions: who has chosen one has not seen its details.
+    // The list shows sessions: whoever chose one has not seen its details.
     if (action !== undefined && details) await confirmAction(action, session, details);
     return session.id;
   }

@@ -10,7 +10,7 @@ import type { Check } from '../output/print-checks.ts';
 import { ago } from '../output/format.ts';
 import type { Call } from '../verb.ts';
 
-/** Nothing where this machine has joined no fleet, and runs no broker for one. */
+/** Empty if this machine is not in a fleet and runs no broker for one. */
 export const fleetChecks = async ({ paths }: Call): Promise<Check[]> => [
   ...(existsSync(paths.fleetFile) ? checksOf(await ask(paths, 'readFleet'), Date.now()) : []),
   ...(existsSync(paths.hostedBrokerFile) ? await checkHostedBroker(paths) : []),

@@ -53,7 +53,7 @@ type Channel = keyof typeof channelText;
 const hasChannel = ({ bell, desktop, command, webhook, ntfy }: NotifyConfig): boolean =>
   bell || desktop || [command, webhook, ntfy].some(one => one !== undefined);
 
-/** What to set besides `on`: a channel where there is none. */
+/** What to set besides `on`: a channel if none is set. */
 const wanted = (on: boolean, before: NotifyConfig | undefined, channel: Channel): object => {
   if (!on) return before ? {} : { on };
   return before && hasChannel(before) ? {} : { [channel]: true };

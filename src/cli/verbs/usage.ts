@@ -34,7 +34,7 @@ export const run = async (call: Call): Promise<number> => {
   return 0;
 };
 
-/** Without an answer of this host there is nothing: an error has been thrown. */
+/** This host has answered: otherwise an error was thrown. */
 const usagesOf = (answers: HostAnswer<Usage>[]): [Usage, ...Usage[]] =>
   answers.flatMap(({ answer }) => answer ?? []) as [Usage, ...Usage[]];
 

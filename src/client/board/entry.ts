@@ -93,7 +93,7 @@ const write = (board: Board, entry: FieldEntry, text: string): Board => {
 
 const pressInterrupt = (board: Board, entry: InterruptEntry, key: string, now: number): Pressed => {
   const closed = { ...board, entry: null };
-  // The Enter may have been pressed before the question was there.
+  // Enter may have been pressed before the question appeared.
   const isEarly = now - entry.shownAt < boardLimits.confirmDelay;
   if (key === 'enter')
     return isEarly

@@ -1,4 +1,4 @@
-/** Events in, and out again. */
+/** Routes that receive events, and those that stream them. */
 import { Ack, LogPage } from '../api.ts';
 import { accessErrors, scope, sessionErrors, type Route } from './route.ts';
 

@@ -1,6 +1,6 @@
 /**
  * Esc before the first word of an answer restores the prompt in the CLI, as if it had never been sent. A person continues
- * editing it. A message of ours has nobody to do that, and it would block the next message.
+ * editing it. Nobody edits a message of ours, so it would block the next one.
  */
 import { isBeginning, type PromptLine, showsOnly } from '../../claude/screen/prompt-line.ts';
 import { limits } from '../../limits.ts';

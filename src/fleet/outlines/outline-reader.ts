@@ -18,7 +18,7 @@ export interface ReadBatch {
   events: OutlineLine[];
   /** Events of this host between these are missing. */
   gap: { after: number; first: number } | null;
-  /** Where a reader that has this batch continues. */
+  /** The position at which a reader that has this batch continues. */
   cursor: Cursor;
 }
 

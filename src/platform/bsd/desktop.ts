@@ -35,7 +35,7 @@ const script = [
 /** terminal-notifier reads a value with such a beginning as a list or an option, unless there is a backslash before it. */
 const escapeValue = (text: string): string => (/^[[({<"-]/.test(text) ? `\\${text}` : text);
 
-/** The first argument behind the script would be read as an option if it began with a dash. */
+/** The first argument after the script would be read as an option if it began with a dash. */
 const noOption = (text: string): string => (text.startsWith('-') ? ` ${text}` : text);
 
 /** AbandonProcessGroup: what the daemon has started outlives it, as with KillMode=process of systemd. */

@@ -48,7 +48,9 @@ const isOurs = (path: string, age: number): boolean => {
 /** Whether the process of a run, if it is of this host and pid namespace, no longer runs. A folder that names none proves nothing. */
 const isDead = (path: string, named: RegExp): boolean => {
   // A warm run was created by another process than the one it belongs to now.
-  const [host, space, start, pid = named.exec(basename(path))?.[1]] = read(join(path, processFile)).split(' ');
+  const [host, space, start, pid = named.exec(basename(path))?.[1]] = read(join(path, processFile)).split(
+    ' ',
+  );
   const [ourHost, ourSpace] = processText(Number(pid)).split(' ');
   const isHere = host === ourHost && space === ourSpace;
   return isHere && Boolean(start) && !isSameProcess(Number(pid), start ?? null);

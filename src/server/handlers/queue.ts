@@ -124,7 +124,7 @@ export const queueHandlers = (
     },
     claimSession: async ({ params: { id }, body: { client = randomUUID() }, caller }) => {
       const session = waiting(id);
-      // Two hosts may name their clients alike.
+      // Two hosts may use the same name for a client.
       const by = caller.kind === 'host' ? `${caller.name}: ${client}` : client;
       const claim = deferralOf(session)?.claim;
       const isTaken = claim && claim.by !== by && claim.until > clock.now();

@@ -98,6 +98,6 @@ export const listOwnSockets = (env: Env): string[] => {
 /** Return the socket of this user's default server. */
 export const defaultSocket = (env: Env): string => join(socketFolder(env), 'default');
 
-/** tmux resolves links in it, and names its sockets so: on macOS /tmp is /private/tmp. */
+/** tmux resolves links in this path before it names its sockets: on macOS /tmp is /private/tmp. */
 const socketFolder = (env: Env): string =>
   join(realFolder(env.TMUX_TMPDIR || '/tmp'), `tmux-${process.getuid?.() ?? 0}`);
