@@ -304,7 +304,7 @@ export const limits = {
   },
 
   changes: {
-    /** Text kept of one change: a few hundred lines. Its counts are always whole. */
+    /** Text kept of one change: a few hundred lines. Its counts are always complete. */
     patchBytes: 64 * KiB,
     /** Text kept of all changes of one session, and of all sessions. Older patches are dropped, their counts stay. */
     sessionBytes: 8 * MiB,

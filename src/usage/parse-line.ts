@@ -1,4 +1,4 @@
-/** Reads usage and bills off the lines of a transcript. */
+/** Reads usage and bills from the lines of a transcript. */
 import type { UsageBill, UsageMessage } from '../store/usage/usage-sums.ts';
 import { modelName, tierOf } from './prices.ts';
 

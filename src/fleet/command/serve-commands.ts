@@ -46,7 +46,7 @@ const execute = async (
   const { fleet, host, roster, now, onRejected } = deps;
   const envelope = readEnvelope(bytes);
   const member = envelope && (await roster.sender(envelope.from));
-  // Whoever is not a member gets no answer.
+  // Hosts that are not members get no answer.
   if (envelope?.kind !== 'do' || !member || !(await isSignedBy(fleet, envelope, member.publicKey)))
     return onRejected();
   const command = bodyOf(Command, envelope);

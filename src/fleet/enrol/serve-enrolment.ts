@@ -21,7 +21,7 @@ export interface EnrolmentDeps {
   roster: Roster;
   invitations: Invitations;
   enrol: (entry: RosterEntry) => Promise<boolean>;
-  /** Whether this home is a copy: the original answers, which knows the invitations. */
+  /** Whether this home is a copy. Then the original answers, because it knows the invitations. */
   isCopy: () => boolean;
   now: () => number;
   onRejected: () => void;
@@ -76,7 +76,7 @@ const serve = async (
   }
 };
 
-/** Enrols who asks; returns why not. */
+/** Enrols the host that asks, or returns why it cannot. */
 const enrol = async (deps: ServeDeps, envelope: Envelope, request: JoinRequest): Promise<Refusal | null> => {
   const { fleet, roster, invitations, joining, enrol, now } = deps;
   const key = publicKeyOf(request.key);

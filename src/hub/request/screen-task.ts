@@ -10,7 +10,7 @@ export interface ScreenTask {
   session: Folded;
   asked: Asked;
   screen: TerminalScreen;
-  /** Reads the dialog of the request; throws what is there instead. */
+  /** Reads the dialog of the request; throws an error that names what the screen shows instead. */
   readStable: () => Promise<Seen>;
   /** Throws when the request was answered in the meantime. */
   assertOpen: () => Promise<void>;
@@ -22,7 +22,7 @@ export interface ScreenTask {
   onIgnored: (ms: number) => void;
   /** Called after each key. */
   onPressed: () => void;
-  /** Answers several questions, or with text of one's own. */
+  /** The answer is for several questions, or contains free text. */
   pressQuestions: (given: Map<string, string[]>) => Promise<void>;
 }
 

@@ -103,7 +103,7 @@ const dimensions: Record<UsageBy, string> = {
   model: 'n.model',
 };
 
-/** The days since a time, with their sessions or as totals. Of a first day that is not whole, its messages. */
+/** The days since a time, with their sessions or as totals. If the first day is incomplete, its messages are counted instead. */
 const rowsSince = (table: 'day' | 'total', since: number | null): { text: string; values: number[] } => {
   if (since === null) return { text: `SELECT * FROM ${table}`, values: [] };
   const date = new Date(since);
