@@ -133,15 +133,16 @@ test('a CLI that does not exit is killed, and Drover reports the end itself', as
   const deaf = join(opened.root, 'deaf');
   writeFileSync(
     deaf,
-    '#!/bin/sh\n[ "$1" = --version ] && echo 2.1.325 && exit\ntrap \'\' TERM HUP\nsleep 60\n',
+    '#!/bin/sh\n[ "$1" = --version ] && echo 2.1.325 && exit\ntrap \'\' TERM HUP\necho deaf now\nsleep 60\n',
     {
       mode: 0o755,
     },
   );
   await mkdir(opened.droverHome, { recursive: true, mode: 0o700 });
   writeFileSync(join(opened.droverHome, 'config.json'), JSON.stringify({ claude: deaf }));
-  const { ask, url, token } = await hubOf(opened);
+  const { ask, url, token, sees } = await hubOf(opened);
   const { body: session } = await ask('POST', '/sessions', { session_id: randomUUID(), cwd: opened.dir() });
+  await sees(session, 'deaf now');
   const stream = await subscribe(url, token, { path: `/sessions/${session.id}/events` });
   const { status, body } = await ask('DELETE', `/sessions/${session.id}`);
   expect([status, body]).toMatchObject([200, { state: 'ended', reason: 'killed' }]);
