@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { limits } from '../limits.ts';
@@ -70,10 +70,10 @@ test('sends only what has changed, and at most once a second per session', () =>
   // Another session of the same process: what the first withheld is read before it.
   late.scheduleRead('97430978-e1b6-43ab-94ea-764d5761eff9', 7);
   run(json(0.3));
-  late.catchUp('another', 8);
-  late.catchUp('97430978-e1b6-43ab-94ea-764d5761eff9', 7);
+  late.catchUp({ sessionId: 'another', at: Date.now() }, 8);
+  late.catchUp({ sessionId: '97430978-e1b6-43ab-94ea-764d5761eff9', at: 1 }, 7);
   expect(taken).toHaveLength(1);
-  late.catchUp('another', 7);
+  late.catchUp({ sessionId: 'another', at: Date.now() }, 7);
   expect(taken.slice(1)).toEqual([`7 ${json(0.3)}`]);
   // As if a second had passed.
   const seen = join(paths.statusLineSeen, '97430978-e1b6-43ab-94ea-764d5761eff9');
@@ -85,6 +85,25 @@ test('sends only what has changed, and at most once a second per session', () =>
   expect(spooled()).toHaveLength(2);
   run(json(0.2));
   expect(spooled()).toHaveLength(3);
+});
+
+test('what was withheld before a status line is read before it, also after a restart of the daemon', () => {
+  const { paths, run } = setUp();
+  const session = '97430978-e1b6-43ab-94ea-764d5761eff9';
+  const taken: string[] = [];
+  const late = new LateStatusLines(paths.statusLineSeen, (payload, _at, pid) =>
+    taken.push(`${pid} ${String(payload)}`),
+  );
+  onTestFinished(() => late.close());
+  run(json(0.1));
+  run(json(0.2));
+  const withheldAt = statSync(join(paths.statusLineSeen, `${session}.late`)).mtimeMs;
+  late.catchUp({ sessionId: session, at: withheldAt - 1 }, 7);
+  expect(taken).toEqual([]);
+  late.catchUp({ sessionId: session, at: withheldAt + 1 }, 7);
+  expect(taken).toEqual([`7 ${json(0.2)}`]);
+  late.catchUp({ sessionId: session, at: withheldAt + 1 }, 7);
+  expect(taken).toHaveLength(1);
 });
 
 test('runs the own status line with the same input and umask, and passes output and exit code on', () => {

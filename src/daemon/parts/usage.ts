@@ -115,7 +115,7 @@ export const openUsage = (core: Core, { notices, ingest }: UsageDeps) => {
   ingest.onStatusLine(draft => {
     if (isClosed || draft.context.host || draft.context.origin) return;
     const pid = draft.context.pid ?? null;
-    late.catchUp(draft.sessionId, pid);
+    late.catchUp(draft, pid);
     takeStatusLine(draft.raw, draft.at, pid);
     if (draft.sessionId !== null) late.scheduleRead(draft.sessionId, pid);
     factsTimer ??= setTimeout(
