@@ -144,7 +144,9 @@ const sessionScript = (world: World): string => {
     TMPDIR,
   };
   const set = Object.entries(variables).map(([name, value]) => quote(`${name}=${value}`));
-  return `#!/bin/sh\ncd ${quote(world.home)}\nexec env -i ${set.join(' ')} sh -c "$SSH_ORIGINAL_COMMAND"\n`;
+  // With a terminal, sshd sets TERM.
+  const words = [...set, '${TERM:+"TERM=$TERM"}'].join(' ');
+  return `#!/bin/sh\ncd ${quote(world.home)}\nexec env -i ${words} sh -c "$SSH_ORIGINAL_COMMAND"\n`;
 };
 
 const isOpen = (port: number, address: string): Promise<true | undefined> =>

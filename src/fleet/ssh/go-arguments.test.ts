@@ -22,6 +22,8 @@ test('the command is one line for the remote shell, made of checked parts', () =
   expect(sshArguments({ ...place, home: '/srv/drover' }, id).at(-1)).toMatch(
     /^env DROVER_HOME='\/srv\/drover' '\/home/,
   );
+  // Without options, `--` still stands before the destination.
+  expect(sshArguments({ ...place, options: [] }, id).slice(0, -1)).toEqual(['-t', '--', 'me@devbox']);
 });
 
 test.each(['', 'a;id', 'a b', '$(id)', '-a\n', "a'", 'a@b'])('the id %j is refused', bad => {
