@@ -1,7 +1,7 @@
 /** A real nats-server on loopback, as somebody else would run it: without TLS and accounts, one or a cluster. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -22,6 +22,10 @@ export interface Broker {
   start: () => Promise<void>;
   /** Ends it at once, as a power cut would. */
   kill: () => Promise<void>;
+  /** Ends it in order: it writes everything that it keeps. */
+  stop: () => Promise<void>;
+  /** In how many places of its store this text stands. */
+  countInStore: (text: string) => Promise<number>;
   close: () => Promise<void>;
 }
 
@@ -73,6 +77,8 @@ export const brokerIn = async (
       );
     },
     kill: () => end('SIGKILL'),
+    stop: () => end('SIGTERM'),
+    countInStore: text => countInFolder(join(dir, 'data'), text),
     close: async () => {
       await end('SIGTERM');
       await rm(dir, { recursive: true, force: true });
@@ -88,6 +94,25 @@ export const brokerCluster = async (): Promise<Broker[]> => {
     brokers.push(await brokerIn(undefined, { name: 'c', own, others: ports.filter(port => port !== own) }));
   await Promise.all(brokers.map(broker => broker.start()));
   return brokers;
+};
+
+/** Names of files count too: streams are folders. */
+const countInFolder = async (folder: string, text: string): Promise<number> => {
+  const entries = await readdir(folder, { withFileTypes: true, recursive: true });
+  let count = 0;
+  for (const entry of entries) {
+    if (entry.name.includes(text)) count++;
+    // A file may go while this reads.
+    if (entry.isFile()) count += await countInFile(join(entry.parentPath, entry.name), text).catch(() => 0);
+  }
+  return count;
+};
+
+const countInFile = async (file: string, text: string): Promise<number> => {
+  const bytes = await readFile(file);
+  let count = 0;
+  for (let at = bytes.indexOf(text); at >= 0; at = bytes.indexOf(text, at + 1)) count++;
+  return count;
 };
 
 const isHealthy = (port: number, path: string): Promise<true | undefined> =>
