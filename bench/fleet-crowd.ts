@@ -1,14 +1,10 @@
 /** What a viewer of a fleet does with 5,000 rows: 100 simulated hosts with 50 sessions each, on the real modules. */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
-import { build } from 'esbuild';
-import type { Member } from '../test/rig/fleet-members.ts';
 import { subscribe } from '../test/rig/sse.ts';
 import { until } from '../test/rig/within.ts';
 import { ms, percentile, type Row } from './figures.ts';
+import { withFleet } from './fleet.ts';
+import { openSimulated } from './fleet-simulated.ts';
 import { resident } from './world.ts';
 
 const hosts = 100;
@@ -17,119 +13,79 @@ const perSecond = 2_000;
 const seconds = Number(process.env.DROVER_BENCH_SECONDS ?? 60);
 
 /** What a viewer does with 5,000 rows, unchanged and while they change. */
-export const crowdRows = async (laptop: Member): Promise<Row[]> => {
-  const file = join(laptop.world.droverHome, 'fleet', 'fleet.json');
-  const { fleet, fleetKey, fleetSecret, servers } = JSON.parse(await readFile(file, 'utf8')) as Membership;
-  const crowd = await simulated();
-  try {
-    await crowd.order({
-      kind: 'open',
-      fleet: { fleet, fleetKey, fleetSecret, servers },
-      hosts,
-      sessions: sessionsEach,
-    });
-    const all = hosts * sessionsEach;
-    // A daemon that has seen none of them.
-    await laptop.restart();
-    await laptop.seesHost('sim0', ({ state }) => state === 'online');
-    await pause(2_000);
-    const before = resident(laptop.hub.pid);
-    const delays: number[] = [];
-    let isOver = false;
-    const asking = (async () => {
-      while (!isOver) {
-        const began = performance.now();
-        await laptop.hub.ask('GET', '/sessions?scope=local');
-        delays.push(performance.now() - began);
-        await pause(5);
-      }
-    })();
-    const began = performance.now();
-    const stream = await subscribe(laptop.hub.url, laptop.hub.token, { path: '/events?only=state' });
-    await until(
-      30_000,
-      () => 'rows are missing',
-      async () => {
-        const { body } = await laptop.hub.ask<{ received: number }>('GET', '/fleet');
-        return body.received >= all || undefined;
-      },
-    );
-    const took = performance.now() - began;
-    isOver = true;
-    await asking;
-    await pause(2_000);
-    const viewing = resident(laptop.hub.pid) - before;
-    const known = stream.frames.length;
-    const { body: first } = await laptop.hub.ask<{ received: number }>('GET', '/fleet');
-    const { made, published } = await crowd.order({ kind: 'change', perSecond, seconds });
-    const wanted = first.received + published - all;
-    const late = performance.now();
-    await until(
-      30_000,
-      () => 'changes are missing',
-      async () => {
-        const { body } = await laptop.hub.ask<{ received: number }>('GET', '/fleet');
-        return body.received >= wanted || undefined;
-      },
-    );
-    const behind = performance.now() - late;
-    stream.close();
-    return [
-      {
-        what: `a new viewer has ${all} verified rows of ${hosts} hosts (${known} frames); local requests meanwhile`,
-        target: '<= 2 s, requests <= 50 ms',
-        seen: `${ms(took)}, requests p95 ${ms(percentile(delays, 95))}, longest ${ms(Math.max(...delays))}`,
-        met: took <= 2_000 && Math.max(...delays) <= 50,
-      },
-      {
-        what: `memory of the viewing daemon, ${all} rows`,
-        target: '<= +60 MB',
-        seen: `+${viewing.toFixed(0)} MB`,
-        met: viewing <= 60,
-      },
-      {
-        what: `row changes sustained for ${seconds} s, verified by a viewer (${made} made)`,
-        target: `>= ${perSecond}/s`,
-        seen: `${Math.round(made / seconds)}/s, the viewer ${ms(behind)} behind at the end`,
-        met: made >= perSecond * seconds && behind <= 1_000,
-      },
-    ];
-  } finally {
-    crowd.close();
-  }
-};
-
-interface Membership {
-  fleet: string;
-  fleetKey: string;
-  fleetSecret: string;
-  servers: string[];
-}
-
-const simulated = async () => {
-  const outfile = '.cache/run/simulated-hosts.mjs';
-  await build({
-    entryPoints: ['test/fleet/simulated-hosts.ts'],
-    outfile,
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    packages: 'external',
-    loader: { '.sh': 'text' },
-    define: { DROVER_VERSION: '"0.0.0"' },
-    logLevel: 'warning',
+export const fleetCrowdRows = (): Promise<Row[]> =>
+  withFleet(async ({ laptop, join: joinFleet }) => {
+    for (const name of ['devbox', 'spare']) await joinFleet(name);
+    const crowd = await openSimulated(laptop);
+    try {
+      await crowd.order({ kind: 'open', role: 'worker', hosts, sessions: sessionsEach });
+      const all = hosts * sessionsEach;
+      // A daemon that has seen none of them.
+      await laptop.restart();
+      await laptop.seesHost('sim0', ({ state }) => state === 'online');
+      await pause(2_000);
+      const before = resident(laptop.hub.pid);
+      const delays: number[] = [];
+      let isOver = false;
+      const asking = (async () => {
+        while (!isOver) {
+          const began = performance.now();
+          await laptop.hub.ask('GET', '/sessions?scope=local');
+          delays.push(performance.now() - began);
+          await pause(5);
+        }
+      })();
+      const began = performance.now();
+      const stream = await subscribe(laptop.hub.url, laptop.hub.token, { path: '/events?only=state' });
+      await until(
+        30_000,
+        () => 'rows are missing',
+        async () => {
+          const { body } = await laptop.hub.ask<{ received: number }>('GET', '/fleet');
+          return body.received >= all || undefined;
+        },
+      );
+      const took = performance.now() - began;
+      isOver = true;
+      await asking;
+      await pause(2_000);
+      const viewing = resident(laptop.hub.pid) - before;
+      const known = stream.frames.length;
+      const { body: first } = await laptop.hub.ask<{ received: number }>('GET', '/fleet');
+      const { made, published } = await crowd.order({ kind: 'change', perSecond, seconds });
+      const wanted = first.received + published - all;
+      const late = performance.now();
+      await until(
+        30_000,
+        () => 'changes are missing',
+        async () => {
+          const { body } = await laptop.hub.ask<{ received: number }>('GET', '/fleet');
+          return body.received >= wanted || undefined;
+        },
+      );
+      const behind = performance.now() - late;
+      stream.close();
+      return [
+        {
+          what: `a new viewer has ${all} verified rows of ${hosts} hosts (${known} frames); local requests meanwhile`,
+          target: '<= 2 s, requests <= 50 ms',
+          seen: `${ms(took)}, requests p95 ${ms(percentile(delays, 95))}, longest ${ms(Math.max(...delays))}`,
+          met: took <= 2_000 && Math.max(...delays) <= 50,
+        },
+        {
+          what: `memory of the viewing daemon, ${all} rows`,
+          target: '<= +60 MB',
+          seen: `+${viewing.toFixed(0)} MB`,
+          met: viewing <= 60,
+        },
+        {
+          what: `row changes sustained for ${seconds} s, verified by a viewer (${made} made)`,
+          target: `>= ${perSecond}/s`,
+          seen: `${Math.round(made / seconds)}/s, the viewer ${ms(behind)} behind at the end`,
+          met: made >= perSecond * seconds && behind <= 1_000,
+        },
+      ];
+    } finally {
+      crowd.close();
+    }
   });
-  const child: ChildProcess = spawn(process.execPath, [outfile], { stdio: ['pipe', 'pipe', 'inherit'] });
-  if (!child.stdin || !child.stdout) throw new Error('no pipes');
-  const { stdin } = child;
-  const lines = createInterface({ input: child.stdout });
-  return {
-    order: (order: object) =>
-      new Promise<{ made: number; published: number }>((resolve, reject) => {
-        child.once('exit', () => reject(new Error('The simulated hosts ended.')));
-        lines.once('line', line => resolve(JSON.parse(line) as { made: number; published: number }));
-        stdin.write(`${JSON.stringify(order)}\n`);
-      }),
-    close: () => void child.kill(),
-  };
-};

@@ -1,7 +1,5 @@
 /** The fleet: real daemons and a real broker, without TLS. */
 import { randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
-import type { Next } from '../src/contract/queue.ts';
 import { type Broker, brokerIn } from '../test/rig/broker.ts';
 import { versions } from '../test/rig/cli.ts';
 import { type Member, openFleetAt, type TestFleet } from '../test/rig/fleet-members.ts';
@@ -9,23 +7,24 @@ import { openBrowser } from '../test/rig/browser.ts';
 import { hooksOf } from '../test/rig/hook.ts';
 import { addressOf } from '../test/rig/page.ts';
 import { subscribe } from '../test/rig/sse.ts';
-import { until } from '../test/rig/within.ts';
 import { openWorld, type World } from '../test/rig/world.ts';
 import { ms, percentile, type Row } from './figures.ts';
-import { crowdRows } from './fleet-crowd.ts';
 import { workingAt } from './page.ts';
-import { post, resident } from './world.ts';
 
 const hooksFired = 200;
 const hooksOnPage = 60;
-const publishedSessions = 200;
 const burst = 10_000;
-const seats = 20;
-const claims = 1_000;
 
-export const fleetRows = async (): Promise<Row[]> => {
+export interface BenchFleet extends TestFleet {
+  broker: Broker;
+  /** Opens another world, which ends with the fleet. */
+  open: (options: Parameters<typeof openWorld>[0]) => Promise<World>;
+}
+
+/** Measures in a fleet of its own, with a real broker and an admin. */
+export const withFleet = async (measure: (fleet: BenchFleet) => Promise<Row[]>): Promise<Row[]> => {
   const worlds: World[] = [];
-  const open = async (options: Parameters<typeof openWorld>[0]) => {
+  const open: BenchFleet['open'] = async options => {
     const world = await openWorld(options);
     worlds.push(world);
     return world;
@@ -33,23 +32,24 @@ export const fleetRows = async (): Promise<Row[]> => {
   const broker = await brokerIn();
   try {
     await broker.start();
-    const { laptop, join: joinFleet } = await openFleetAt(open, versions[1], [broker.url]);
-    const devbox = await joinFleet('devbox', { accept: 'read,queue,answer,drive', config: { drive: 'all' } });
-    await joinFleet('spare');
-    return [
-      await measurePageDelay(laptop, devbox),
-      ...(await measureRowDelay(laptop, devbox)),
-      await publishingMemory(open, laptop, joinFleet),
-      await measureCatchUp(broker, laptop, devbox),
-      await messageOverhead(laptop, devbox),
-      await claimRace(laptop, devbox),
-      ...(await crowdRows(laptop)),
-    ];
+    return await measure({ ...(await openFleetAt(open, versions[1], [broker.url])), broker, open });
   } finally {
     for (const world of worlds) await world.close();
     await broker.close();
   }
 };
+
+export const fleetDelayRows = (): Promise<Row[]> =>
+  withFleet(async ({ laptop, join: joinFleet, broker }) => {
+    const devbox = await joinFleet('devbox', { accept: 'read,queue,answer,drive', config: { drive: 'all' } });
+    await joinFleet('spare');
+    return [
+      await measurePageDelay(laptop, devbox),
+      ...(await measureRowDelay(laptop, devbox)),
+      await measureCatchUp(broker, laptop, devbox),
+      await messageOverhead(laptop, devbox),
+    ];
+  });
 
 /** From a hook on one host to the row on another. */
 const measureRowDelay = async (laptop: Member, devbox: Member): Promise<Row[]> => {
@@ -111,35 +111,7 @@ const measurePageDelay = async (laptop: Member, devbox: Member): Promise<Row> =>
   };
 };
 
-/** A worker that has published many sessions, against the same daemon on a machine that has joined nothing. */
-const publishingMemory = async (
-  open: (options: Parameters<typeof openWorld>[0]) => Promise<World>,
-  laptop: Member,
-  joinFleet: TestFleet['join'],
-): Promise<Row> => {
-  const alone = await open({ version: versions[1] });
-  const publisher = await joinFleet('publisher');
-  const daemons = [await alone.daemon(), publisher.hub];
-  for (const daemon of daemons)
-    for (let n = 0; n < publishedSessions; n++) {
-      const session_id = randomUUID();
-      for (const event of [{ hook_event_name: 'SessionStart' }, stop])
-        await post(daemon, { session_id, cwd: alone.dir(), ...event });
-    }
-  await laptop.seesHost('publisher', ({ sessions }) => (sessions ?? 0) >= publishedSessions, 60_000);
-  // Both are idle for a while, so that neither holds what the last requests left behind.
-  await pause(15_000);
-  const [without = 0, joined = 0] = daemons.map(({ pid }) => resident(pid));
-  await alone.close();
-  return {
-    what: `memory of a daemon that publishes ${publishedSessions} sessions, over the same daemon without a fleet`,
-    target: '<= +25 MB',
-    seen: `+${(joined - without).toFixed(0)} MB (${joined.toFixed(0)} / ${without.toFixed(0)})`,
-    met: joined - without <= 25,
-  };
-};
-
-const stop = { hook_event_name: 'Stop', last_assistant_message: 'done', stop_hook_active: false };
+export const stop = { hook_event_name: 'Stop', last_assistant_message: 'done', stop_hook_active: false };
 
 /** Measures how soon the row is right after the link was down during many events. */
 const measureCatchUp = async (broker: Broker, laptop: Member, devbox: Member): Promise<Row> => {
@@ -191,44 +163,5 @@ const messageOverhead = async (laptop: Member, devbox: Member): Promise<Row> => 
     target: '<= +30 ms',
     seen: `${ms(local)} -> ${ms(far)}`,
     met: far - local <= 30,
-  };
-};
-
-/** Measures claims: twenty clients ask for the next session of another host at once, several times each. */
-const claimRace = async (laptop: Member, devbox: Member): Promise<Row> => {
-  for (let n = 0; n < claims; n++) {
-    const session_id = randomUUID();
-    const cwd = devbox.world.dir();
-    await devbox.hub.ask('POST', '/event', { session_id, hook_event_name: 'SessionStart', cwd });
-    await devbox.hub.ask('POST', '/event', { session_id, cwd, ...stop });
-  }
-  const waiting = async () => {
-    const { body } = await laptop.hub.ask<{ items: object[] }>('GET', '/queue');
-    return body.items.length >= claims || undefined;
-  };
-  await until(60_000, () => 'the sessions do not wait', waiting);
-  // Of sessions that are new both hosts still read branches and transcripts.
-  await pause(5_000);
-  const given = new Map<string, string>();
-  const twice: string[] = [];
-  const times: number[] = [];
-  const seat = async (client: string) => {
-    for (let n = 0; n < claims / seats; n++) {
-      const began = performance.now();
-      const { body } = await laptop.hub.ask<Next>('POST', '/queue/next', { client });
-      times.push(performance.now() - began);
-      const id = body.next?.session.id;
-      if (id === undefined) continue;
-      if (given.has(id) && given.get(id) !== client) twice.push(id);
-      given.set(id, client);
-    }
-  };
-  await Promise.all(Array.from({ length: seats }, (_, n) => seat(`seat-${n}`)));
-  const p95 = percentile(times, 95);
-  return {
-    what: `claims of ${seats} clients at once for ${claims} sessions of another host`,
-    target: 'none granted twice, p95 <= 50 ms',
-    seen: `${given.size} granted, ${twice.length} twice, p50 ${ms(percentile(times, 50))}, p95 ${ms(p95)}`,
-    met: twice.length === 0 && given.size === claims && p95 <= 50,
   };
 };

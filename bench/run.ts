@@ -7,7 +7,10 @@ import { commandRows } from './command.ts';
 import { crowdRows } from './crowd.ts';
 import { emitterRows } from './emitter.ts';
 import type { Row } from './figures.ts';
-import { fleetRows } from './fleet.ts';
+import { fleetDelayRows } from './fleet.ts';
+import { fleetClaimRows } from './fleet-claims.ts';
+import { fleetCrowdRows } from './fleet-crowd.ts';
+import { fleetMemoryRows } from './fleet-memory.ts';
 import { hubRows } from './hub.ts';
 import { idleRows } from './idle.ts';
 import { ingestRows } from './ingest.ts';
@@ -39,7 +42,10 @@ const parts: Record<string, () => Promise<Row[]>> = {
   truth: truthRows,
   idle: idleRows,
   hub: hubRows,
-  fleet: fleetRows,
+  'fleet-delay': fleetDelayRows,
+  'fleet-memory': fleetMemoryRows,
+  'fleet-claims': fleetClaimRows,
+  'fleet-crowd': fleetCrowdRows,
   answer: answerRows,
   wake: wakeRows,
   tmux: tmuxRows,
@@ -57,7 +63,12 @@ const lineOf = (row: Row): string =>
 
 const wanted = process.argv.slice(2).filter(word => word !== '--write');
 const isWhole = wanted.length === 0 || process.argv.includes('--write');
-const names = wanted.length ? wanted : Object.keys(parts);
+/** `fleet` stands for all parts that begin with it. */
+const partsNamed = (word: string): string[] => {
+  const group = Object.keys(parts).filter(name => name.startsWith(`${word}-`));
+  return parts[word] || group.length === 0 ? [word] : group;
+};
+const names = wanted.length ? wanted.flatMap(partsNamed) : Object.keys(parts);
 const rows: Row[] = [];
 for (const name of names) {
   process.stderr.write(`${name} …\n`);
