@@ -283,6 +283,7 @@ test('a host that publishes huge rows, or more of them than anybody has sessions
   // Rows are verified at the same time, so any three of them may be the first.
   const [shown] = view.sessions().map(session => session.id.replace('@devbox', ''));
   await put(shown ?? '', { isGone: true, seq: 9_000 });
+  await vi.waitFor(() => expect(view.sessions()).toHaveLength(2));
   await put('session-9');
   await vi.waitFor(() => expect(view.named('session-9', box.host)).toHaveLength(1));
 });
