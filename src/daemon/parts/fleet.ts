@@ -78,7 +78,7 @@ export const openFleetPart = (core: Core, { streams, ...given }: FleetPartDeps) 
       home: paths.home,
       epoch: epochOf(store),
       startedAt,
-      sessions: () => loop.sessionIndex.current().filter(isOwn).map(shown),
+      sessions: () => loop.sessionIndex.current().filter(isOwn),
       session: id => {
         const session = loop.sessionIndex.get(id);
         return session && shown(session);

@@ -65,7 +65,7 @@ export class CardPublisher {
     if (!this.timer || this.soon) return;
     this.soon = setTimeout(() => {
       this.soon = null;
-      if (this.counts() !== this.shown) void this.send();
+      if (countsOf(this.deps.facts()) !== this.shown) void this.send();
     }, limits.fleet.cardSoon).unref();
   }
 
@@ -88,11 +88,6 @@ export class CardPublisher {
     const wasRunning = this.timer !== null;
     this.stop();
     if (wasRunning) await this.store(true).catch(() => {});
-  }
-
-  private counts(): string {
-    const { waiting, working, sessions } = this.deps.facts();
-    return `${waiting} ${working} ${sessions}`;
   }
 
   /** Returns false when another one publishes as this host, and this one has stopped. */
@@ -120,7 +115,7 @@ export class CardPublisher {
       number: ++this.sent,
       ...(isLeaving && { isLeaving }),
     };
-    this.shown = this.counts();
+    this.shown = countsOf(card);
     const { seq } = await bus.store(
       subjects.host(host),
       seal(fleet, 'host', host, key.secret, card),
@@ -166,3 +161,5 @@ export class CardPublisher {
     return instance !== this.deps.facts().instance;
   }
 }
+
+const countsOf = ({ waiting, working, sessions }: CardFacts): string => `${waiting} ${working} ${sessions}`;
