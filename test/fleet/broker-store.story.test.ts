@@ -88,8 +88,14 @@ describe.skipIf(noFleet !== undefined)('with nats-server', () => {
     expect((await laptop.hub.answer(there, { id: request, behavior: 'allow' })).status).toBe(200);
     await laptop.sees(session => session.id === there && session.reason === 'stopped');
     expect(existsSync(join(devbox.world.dir(), marker))).toBe(true);
-    const { body: receipt } = await laptop.hub.ask<Receipt>('GET', `/messages/${sent.body.id}?host=devbox`);
-    expect(receipt.status).toBe('answered');
+    await until(
+      10_000,
+      () => 'the receipt of the message does not say that it was answered',
+      async () => {
+        const { body } = await laptop.hub.ask<Receipt>('GET', `/messages/${sent.body.id}?host=devbox`);
+        return body.status === 'answered' || undefined;
+      },
+    );
     await awaitAllOutlines(read, devbox);
 
     // Everything passed through the broker, on subjects that no stream keeps.
