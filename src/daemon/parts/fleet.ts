@@ -17,7 +17,7 @@ import { limits } from '../../limits.ts';
 import type { Commit } from '../../live/loop.ts';
 import type { Streams } from '../../live/streams.ts';
 import { shown } from '../../session/memory.ts';
-import { queueOf } from '../../session/queue/queue.ts';
+import { isQueued } from '../../session/queue/queue.ts';
 import type { Call } from '../../server/call.ts';
 import { followOutlines } from '../../server/handlers/outlines.ts';
 import type { Core } from '../core.ts';
@@ -31,7 +31,7 @@ export interface FleetPartDeps {
 export type Dispatch = (command: Command, caller: Caller) => Promise<AnswerContent>;
 
 export const openFleetPart = (core: Core, { streams, ...given }: FleetPartDeps) => {
-  const { paths, env, loop, store, clock, log, config } = core;
+  const { paths, env, loop, store, clock, log } = core;
   const startedAt = clock.now();
   let fleet: Fleet | null = null;
   let enrolment: Enrolment | null = null;
@@ -83,7 +83,7 @@ export const openFleetPart = (core: Core, { streams, ...given }: FleetPartDeps) 
         const session = loop.sessionIndex.get(id);
         return session && shown(session);
       },
-      waiting: () => queueOf(loop.sessionIndex.live().filter(isOwn), clock.now(), config.order).length,
+      waiting: () => loop.sessionIndex.live().filter(session => isOwn(session) && isQueued(session)).length,
       lastSeq: () => store.log.lastSeq(),
       events: (after, rows) => store.log.read({ after, rows, bytes: limits.stream.replayBytes }),
       keys,
