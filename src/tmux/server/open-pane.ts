@@ -8,7 +8,7 @@ import { DroverError } from '../../contract/error.ts';
 import { loadLine } from '../../files/environment-file.ts';
 import { limits } from '../../limits.ts';
 import type { Env } from '../../paths.ts';
-import { isServerExiting } from './run.ts';
+import { tmuxErrorKind } from './tmux-error.ts';
 
 export interface Place {
   socket: string;
@@ -93,7 +93,7 @@ const tmuxWith = async (
     execFile('tmux', ['-u', '-S', socket, ...args], options, (error, stdout) => resolve({ error, stdout }));
   });
   if (!error) return stdout;
-  if (tries === 1 || !isServerExiting(error.message)) return null;
+  if (tries === 1 || tmuxErrorKind(error.message) !== 'serverExiting') return null;
   await pause(limits.tmux.exit);
   return tmuxWith(env, cwd, socket, args, tries - 1);
 };

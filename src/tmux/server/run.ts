@@ -48,7 +48,3 @@ export const tmuxEnv = (): Record<string, string | undefined> => ({
   PATH: process.env.PATH,
   LANG: process.env.LANG ?? 'C.UTF-8',
 });
-
-/** Recognise a server that exits with its last session. It has done nothing, so the command can be retried. tmux has no error codes. */
-export const isServerExiting = (error: string | null): boolean =>
-  /server exited|lost server/.test(error ?? '');

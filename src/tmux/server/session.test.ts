@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { tmux } from './run.ts';
-import { findStarted, startSession } from './session.ts';
+import { findStarted, startSession, TmuxSessionExists } from './session.ts';
 
 const setUp = () => {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'dr-')));
@@ -36,4 +36,18 @@ test('finds a started pane by its script, even after a rename', async () => {
   await tmux(socket, ['rename-session', '-t', '=one', 'mine']);
   expect(await findStarted(socket, script.slice(-'1/start.sh'.length))).toEqual(started);
   expect(await findStarted(socket, '2/start.sh')).toBeNull();
+});
+
+test('tells a name that is taken from any other failure', async () => {
+  const { root, script, start } = setUp();
+  await start('one');
+  await expect(start('one')).rejects.toThrow(TmuxSessionExists);
+  const elsewhere = startSession({
+    socket: join(root, 'none', 's'),
+    name: 'one',
+    cwd: root,
+    script,
+    env: { PATH: process.env.PATH, HOME: root },
+  });
+  await expect(elsewhere).rejects.not.toThrow(TmuxSessionExists);
 });

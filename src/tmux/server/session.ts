@@ -2,7 +2,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { limits } from '../../limits.ts';
 import type { Env } from '../../paths.ts';
-import { isServerExiting, tmux } from './run.ts';
+import { tmux } from './run.ts';
+import { tmuxErrorKind } from './tmux-error.ts';
 import { shortId } from '../../contract/short-id.ts';
 
 export interface StartedSession {
@@ -26,7 +27,7 @@ export const tmuxSessionName = (id: string): string => `claude-${shortId(id)}`;
 
 const isOwnName = (name: string): boolean => /^claude-[0-9a-f]{8}$/.test(name);
 
-/** A session of this name exists. tmux reports this only in the text of its error. */
+/** A session of this name exists. */
 export class TmuxSessionExists extends Error {}
 
 /** Start it in the background. The pane stays after its program exits, so that its last output can be read. */
@@ -44,13 +45,13 @@ export const startSession = async ({
   const pipe = [';', ...pipeCommand(`=${name}:`, true)];
   const start = () => tmux(socket, [...create, ...remain, ...pipe], { env, cwd });
   let result = await start();
-  for (let tries = 1; tries < 5 && isServerExiting(result.error); tries++) {
+  for (let tries = 1; tries < 5 && tmuxErrorKind(result.error) === 'serverExiting'; tries++) {
     await pause(limits.tmux.exit);
     result = await start();
   }
   const { ok, stdout, error } = result;
   const [serverPid, pane = '', panePid] = stdout.trim().split(' ');
-  if (/duplicate session/.test(error ?? '')) throw new TmuxSessionExists(error ?? '');
+  if (tmuxErrorKind(error) === 'sessionExists') throw new TmuxSessionExists(error ?? '');
   if (!ok || !pane) throw new Error(error ?? 'tmux new-session: no pane was created');
   return { serverPid: Number(serverPid), pane, panePid: Number(panePid) };
 };
