@@ -11,6 +11,7 @@ test.each([
   ['[]', undefined],
   ['null', undefined],
   ['{', undefined],
+  [' \n', undefined],
 ])('the field in %s', (text, field) => {
   const { config } = tempHome();
   writeFileSync(config, text);

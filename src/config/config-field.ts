@@ -2,16 +2,11 @@
  * Reads single fields of config.json without checking it: for commands that must not load the schema library, or that have
  * to work with a config that the daemon rejects.
  */
-import { readFileSync } from 'node:fs';
+import { readConfigObject } from './config-object.ts';
 
-/** Returns the field at this path; undefined when there is none, or the file is not readable as JSON. */
-export const configField = (file: string, path: readonly string[]): unknown => {
-  try {
-    return path.reduce<unknown>((value, name) => Object(value)[name], JSON.parse(readFileSync(file, 'utf8')));
-  } catch {
-    return undefined;
-  }
-};
+/** Returns the field at this path; undefined when there is none, or the file cannot be read as an object. */
+export const configField = (file: string, path: readonly string[]): unknown =>
+  path.reduce<unknown>((value, name) => Object(value)[name], readConfigObject(file));
 
 /** Returns `claude`, the path of the CLI, where it is set. */
 export const configuredClaude = (file: string): string | undefined => {

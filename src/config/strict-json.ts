@@ -1,4 +1,4 @@
-/** Parses strict JSON and keeps the position of each part. Used to read and edit config.json and the settings of Claude Code. */
+/** Parses strict JSON and keeps the position of each part. Used to edit config.json and the settings of Claude Code. */
 import { type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 
 export interface JsonFault {

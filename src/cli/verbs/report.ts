@@ -4,6 +4,7 @@ import { hostname, userInfo } from 'node:os';
 import { resolve } from 'node:path';
 import { call as ask } from '../../client/call.ts';
 import { runningDaemon } from '../../client/running.ts';
+import { readConfigObject } from '../../config/config-object.ts';
 import { DroverError } from '../../contract/error.ts';
 import { claudeDir, userHome } from '../../paths.ts';
 import { limits } from '../../limits.ts';
@@ -20,7 +21,7 @@ export const run = async (call: Call): Promise<number> => {
     at,
     checks: await checks(call),
     ...(await fromDaemon(call)),
-    config: objectIn(call.paths.config),
+    config: readConfigObject(call.paths.config),
     log: readEnd(call.paths.logFile),
     secrets: secretsOf(call),
     isOwn: ownText(),
@@ -70,14 +71,6 @@ const secretsOf = ({ env, paths, cwd }: Call): string[] => [
   userInfo().username,
   readEnd(paths.token).trim(),
 ];
-
-const objectIn = (file: string): unknown => {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8'));
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? {} : null;
-  }
-};
 
 const readEnd = (file: string): string => {
   try {

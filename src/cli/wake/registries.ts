@@ -1,6 +1,7 @@
 /** Imports agents from another registry, or follows it. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { configObject } from '../../config/config-object.ts';
 import { DroverError } from '../../contract/error.ts';
 import {
   followRegistry,
@@ -66,12 +67,8 @@ export const unfollow = (call: Call, file: string): number => {
 const readJson = (file: string): object => {
   const content = readOr(file);
   if (content === null) throw new DroverError('usage', `${file} cannot be read.`);
-  try {
-    const value: unknown = JSON.parse(content);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
-  } catch {
-    /* reported below */
-  }
+  const parsed = configObject(content);
+  if ('value' in parsed && content.trim() !== '') return parsed.value;
   throw new DroverError('usage', `${file} is not a JSON object.`);
 };
 

@@ -1,5 +1,5 @@
 /** How long the CLI lets a hook wait: as long as the slowest agent may take to answer. Read without the schema library. */
-import { readFileSync } from 'node:fs';
+import { readConfigObject } from '../../config/config-object.ts';
 import { limits } from '../../limits.ts';
 import { type Env, pathsFrom } from '../../paths.ts';
 
@@ -19,12 +19,6 @@ const secondsIn = ({ hook_settings: global, agents }: Record<string, unknown>): 
     .filter(seconds => typeof seconds === 'number' && seconds > 0)
     .map(seconds => Math.ceil(seconds as number));
 
-const readObject = (file: string): Record<string, unknown> => {
-  try {
-    return Object(JSON.parse(readFileSync(file, 'utf8')));
-  } catch {
-    return {};
-  }
-};
+const readObject = (file: string): Record<string, unknown> => readConfigObject(file) ?? {};
 
 const isText = (value: unknown): value is string => typeof value === 'string';
