@@ -9,10 +9,12 @@ import { cycles, loads, wrongDirection } from './rules/direction.ts';
 import { type Source, sources } from './rules/sources.ts';
 import {
   impure,
+  needlessOwnTime,
   serverOverHttp,
   strayBroker,
   strayPlatform,
   straySql,
+  strayTime,
   strayTmux,
   vagueNames,
 } from './rules/territory.ts';
@@ -37,6 +39,13 @@ test.each<[string, (files: Source[]) => string[], Source[]]>([
   ['only tmux/ runs tmux', strayTmux, sample('src/cli/x.ts', "spawnSync('tmux', ['ls'])")],
   ['only store/ speaks SQL', straySql, sample('src/live/x.ts', 'db.prepare("SELECT 1")')],
   ['session/ does no IO and reads no clock', impure, sample('src/session/x.ts', 'const now = Date.now();')],
+  [
+    'the daemon takes the time of day from its clock',
+    strayTime,
+    sample('src/live/x.ts', 'const isOld = Date.now() - since > age;'),
+  ],
+  ['also as an object', strayTime, sample('src/notify/x.ts', 'const at = new Date().toISOString();')],
+  ['also as a function', strayTime, sample('src/fleet/x.ts', 'openBus({ now: Date.now });')],
   ['only platform/ reads /proc', strayPlatform, sample('src/watch/x.ts', "readFileSync('/proc/1/stat')")],
   [
     'only platform/ asks for the platform',
@@ -64,6 +73,10 @@ test.each<[string, (files: Source[]) => string[], Source[]]>([
 ])('%s', (_, rule, broken) => {
   expect(rule(tree)).toEqual([]);
   expect(rule(broken)).not.toEqual([]);
+});
+
+test('every file that may ask for the time of day does', () => {
+  expect(needlessOwnTime(tree)).toEqual([]);
 });
 
 test('a command loads only what it uses: no schema library, no database, no parser', () => {

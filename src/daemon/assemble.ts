@@ -55,7 +55,7 @@ export interface AssembleOptions {
 }
 
 export const assemble = (core: Core, options: AssembleOptions) => {
-  const { config, loop, log } = core;
+  const { config, loop, log, clock } = core;
   const { address, onStop, onHomeReplaced } = options;
   const ingest = options.ingest ?? openIngest(core);
   const audit = openAudit(core);
@@ -178,6 +178,7 @@ export const assemble = (core: Core, options: AssembleOptions) => {
       },
     },
     log.error,
+    clock,
   );
   return {
     app,

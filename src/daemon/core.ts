@@ -34,7 +34,7 @@ export interface Core extends CoreOptions {
 
 export const openCore = async (options: CoreOptions): Promise<Core> => {
   const { paths, env, config, clock, log } = options;
-  const store = await Store.open(paths.db, log.error);
+  const store = await Store.open(paths.db, log.error, clock);
   try {
     const loop = new Loop(store, clock, log.error, budgetsOf(config));
     const folders = claudeDirs(env, config);

@@ -165,7 +165,7 @@ export class Run {
     if (!isReported) this.reports.text(text);
     const answer = this.answerOf(turn, text, duration);
     if (!isWritten(tracker.account, stop)) {
-      this.reports.line(substituteLine(text, answer.sessionId, this.version));
+      this.reports.line(substituteLine(text, Date.now(), answer.sessionId, this.version));
       this.reports.notice(
         'warning: the transcript lacks the last message, so turns and usage are incomplete',
       );

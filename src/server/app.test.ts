@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { Agent, get, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
+import { systemClock } from '../clock.ts';
 import { createApp } from './app.ts';
 import type { Handlers } from './call.ts';
 import { createDispatch } from './dispatch.ts';
@@ -22,6 +23,7 @@ test('a request to a closing server is answered, and its connection is closed', 
       port: () => 0,
     },
     () => {},
+    systemClock,
   );
   local.listen(0, '127.0.0.1');
   await once(local, 'listening');

@@ -3,6 +3,7 @@
  * `authenticate`, `respond` and `connections` see a request.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Clock } from '../clock.ts';
 import type { Caller } from '../contract/caller.ts';
 import { limits } from '../limits.ts';
 import { version } from '../version.ts';
@@ -26,6 +27,7 @@ export const createApp = (
   dispatch: Dispatch,
   rules: AccessRules,
   onError: (message: string, error: unknown) => void,
+  clock: Clock,
 ): App => {
   const answer = async (
     request: IncomingMessage,
@@ -68,7 +70,7 @@ export const createApp = (
       headersTimeout: limits.http.headTimeout,
       connectionsCheckingInterval: limits.http.overdueCheck,
     });
-    const connections = isLocal ? null : boundConnections(server);
+    const connections = isLocal ? null : boundConnections(server, clock);
     const take =
       (awaitsContinue: boolean) =>
       (request: IncomingMessage, response: ServerResponse): void => {

@@ -5,6 +5,7 @@
  */
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { type Clock, elapsed } from '../clock.ts';
 import { limits } from '../limits.ts';
 
 export interface Connections {
@@ -12,13 +13,13 @@ export interface Connections {
   trust: (socket: Socket) => void;
 }
 
-export const boundConnections = (server: Server): Connections => {
+export const boundConnections = (server: Server, clock: Clock): Connections => {
   const anonymous = new Map<Socket, number>();
   server.maxConnections = limits.http.connections;
   const isOver = (): boolean => {
     const [since = Number.POSITIVE_INFINITY] = anonymous.values();
     if (anonymous.size >= limits.http.anonymousBurst) return true;
-    const isOld = performance.now() - since >= limits.http.anonymousGrace;
+    const isOld = elapsed(clock) - since >= limits.http.anonymousGrace;
     return isOld && anonymous.size >= limits.http.anonymousConnections;
   };
   server.on('connection', (socket: Socket) => {
@@ -28,7 +29,7 @@ export const boundConnections = (server: Server): Connections => {
       anonymous.delete(oldest);
       oldest.destroy();
     }
-    anonymous.set(socket, performance.now());
+    anonymous.set(socket, elapsed(clock));
     socket.once('close', () => anonymous.delete(socket));
   });
   return { trust: socket => void anonymous.delete(socket) };

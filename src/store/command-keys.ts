@@ -2,14 +2,15 @@
  * Commands of other hosts that were executed, in a separate database beside the membership: a command that arrives twice is
  * not executed twice, also across a restart.
  */
+import type { Clock } from '../clock.ts';
 import { Connection, type OnError } from './connection.ts';
 import type { Database } from './sqlite.ts';
 
 export class CommandKeyStore {
   private constructor(private readonly db: Connection) {}
 
-  static async open(file: string, onError: OnError = () => {}): Promise<CommandKeyStore> {
-    return new CommandKeyStore(await Connection.open({ file, prepare, onError }));
+  static async open(file: string, onError: OnError, clock: Clock): Promise<CommandKeyStore> {
+    return new CommandKeyStore(await Connection.open({ file, prepare, onError, clock }));
   }
 
   /**

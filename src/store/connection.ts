@@ -3,6 +3,7 @@
  * prepared from their text when they run, so they continue to work with the new database.
  */
 import { chmodSync } from 'node:fs';
+import { type Clock, systemClock } from '../clock.ts';
 import { moveAside } from './damaged.ts';
 import { isDamage } from './sqlite-error.ts';
 import { type Database, openDatabase, reopenDatabase, type Statement, transaction } from './sqlite.ts';
@@ -16,6 +17,7 @@ export interface ConnectionSetup {
   /** Called with a new database that replaces a damaged one, before it is used. */
   renew?: (db: Database) => void;
   onError: OnError;
+  clock?: Clock;
 }
 
 export class Connection implements Database {
@@ -115,8 +117,8 @@ const openPrepared = (db: Database, { file, prepare }: ConnectionSetup): Databas
 
 /** Moves a damaged database aside and opens a new one. */
 const replaceDamaged = (setup: ConnectionSetup, error: unknown): Database => {
-  const { file, renew, onError } = setup;
-  const path = moveAside(file, Date.now());
+  const { file, renew, onError, clock = systemClock } = setup;
+  const path = moveAside(file, clock.now());
   onError(`${file} was damaged. It was moved to ${path}, and a new one was started`, error);
   const db = openPrepared(reopenDatabase(file), setup);
   renew?.(db);

@@ -1,6 +1,7 @@
 /** Opens, migrates and closes the database, which contains the log and the tables derived from it. */
 import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import { DroverError } from '../contract/error.ts';
+import { type Clock, systemClock } from '../clock.ts';
 import { AuditTable } from './audit-table.ts';
 import { ChangeTable } from './change-table.ts';
 import { type Folded, foldedShape, isFolded } from '../session/memory.ts';
@@ -49,11 +50,13 @@ export class Store {
   }
 
   /** Opens the database. A damaged one is moved aside and replaced by a new one. */
-  static async open(file: string, onError: OnError = () => {}): Promise<Store> {
+  static async open(file: string, onError: OnError = () => {}, clock: Clock = systemClock): Promise<Store> {
     refuseNewer(file);
     const numbers: Store['numbers'] = { last: null };
-    const renew = (db: Database) => continueNumbers(db, numbers.last);
-    const store = new Store(await Connection.open({ file, prepare, renew, onError }), numbers, onError);
+    // If the last seq is unknown, use the seconds since 1970: no log has had more events than that.
+    const renew = (db: Database) => continueNumbers(db, numbers.last ?? Math.floor(clock.now() / 1000));
+    const db = await Connection.open({ file, prepare, renew, onError, clock });
+    const store = new Store(db, numbers, onError);
     numbers.last = store.lastNumber();
     return store;
   }
@@ -118,9 +121,7 @@ const prepare = (db: Database): void => {
 };
 
 /** Continues the seqs of a lost database in a new one, so that no cursor means two events. */
-const continueNumbers = (db: Database, last: number | null): void => {
-  // If the last seq is unknown, use the seconds since 1970: no log has had more events than that.
-  const seq = last ?? Math.floor(Date.now() / 1000);
+const continueNumbers = (db: Database, seq: number): void => {
   db.prepare("INSERT INTO sqlite_sequence (name, seq) VALUES ('event', ?)").run(seq);
   db.prepare("UPDATE tally SET value = ? WHERE name = 'gone'").run(seq);
 };

@@ -1,5 +1,5 @@
 /** Keeps the usage database up to date and makes reports from it. Runs in a worker thread. */
-import type { Clock } from '../clock.ts';
+import { type Clock, elapsed } from '../clock.ts';
 import type { BudgetConfig, Price, Usage, UsageQuery } from '../contract/usage.ts';
 import { limits } from '../limits.ts';
 import { UsageStore } from '../store/usage/usage-store.ts';
@@ -49,7 +49,7 @@ export class UsageEngine {
   }
 
   static async open(options: EngineOptions, listeners: EngineListeners, clock: Clock): Promise<UsageEngine> {
-    const store = await UsageStore.open(options.file, listeners.onError);
+    const store = await UsageStore.open(options.file, listeners.onError, clock);
     return new UsageEngine(store, options, listeners, clock);
   }
 
@@ -84,7 +84,7 @@ export class UsageEngine {
 
   /** Somebody asks for figures: read what nothing else reports, after this answer. */
   private rescanSoon(): void {
-    const now = performance.now();
+    const now = elapsed(this.clock);
     if (now - this.rescannedAt < limits.usage.rescan) return;
     this.rescannedAt = now;
     setImmediate(() => {

@@ -1,7 +1,7 @@
 /** Watch the panes of every tmux server: where sessions are, and start-up dialogs that no other source sees. */
 import { statSync } from 'node:fs';
 import { sessionDialog, startupDialog } from '../claude/screen/dialogs.ts';
-import type { Clock } from '../clock.ts';
+import { type Clock, elapsed } from '../clock.ts';
 import type { Draft } from '../contract/event.ts';
 import { limits } from '../limits.ts';
 import { claudeDir, type Env } from '../paths.ts';
@@ -76,7 +76,7 @@ export class Panes {
 
   /** Check for a reason to poll: a session moved, a CLI or server is new, a dialog is expected, or it is time. */
   private isPollDue(): boolean {
-    const now = performance.now();
+    const now = elapsed(this.clock);
     const pids = this.newProcesses.poll(now);
     const isNew = pids === null || pids.some(pid => this.isOurs(pid));
     const places = this.placesText();
@@ -243,7 +243,7 @@ export class Panes {
   /** A CLI that starts changes the command of its pane. Others are checked from time to time: reading all processes costs more. */
   private isWorthReading(pane: TmuxPane): boolean {
     const isStarting = [...this.starting.values()].some(({ message }) => !message);
-    return this.paneCommands.mayHaveChanged(pane, performance.now()) || isStarting;
+    return this.paneCommands.mayHaveChanged(pane, elapsed(this.clock)) || isStarting;
   }
 
   private draft(sessionId: string, name: string, fields: object): Draft {

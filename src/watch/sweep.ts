@@ -2,7 +2,7 @@
  * Detect CLIs that have exited: one that was killed fires no hook. Several times a second a cheap check asks whether each process
  * still runs. A full poll follows as soon as one does not, and every few seconds for sessions whose process is new.
  */
-import type { Clock } from '../clock.ts';
+import { type Clock, elapsed } from '../clock.ts';
 import type { Draft } from '../contract/event.ts';
 import { limits } from '../limits.ts';
 import {
@@ -55,7 +55,7 @@ export class Sweep {
   /** Poll when it is time, or as soon as a process is missing. */
   tick(): void {
     this.noteSleep();
-    const isDue = performance.now() - this.polledAt >= limits.watch.processes;
+    const isDue = elapsed(this.clock) - this.polledAt >= limits.watch.processes;
     if (!this.isPolling && (isDue || this.isOneMissing())) this.pollSafely();
   }
 
@@ -75,7 +75,7 @@ export class Sweep {
 
   /** Check the process of every live session. */
   async poll(): Promise<void> {
-    this.polledAt = performance.now();
+    this.polledAt = elapsed(this.clock);
     this.isPolling = true;
     try {
       await this.checkAll();

@@ -38,6 +38,38 @@ export const impure = (files: Source[]): string[] =>
         : []),
     ]);
 
+/** The folders that run in the daemon. */
+const ofDaemon = new Set(
+  (
+    'changes claude config daemon driver files fleet hook hub live notify platform print resume server session store ' +
+    'tmux usage wake watch'
+  ).split(' '),
+);
+
+/** The files of these folders that may ask for the time of day, with the reason. All others get the clock of `src/clock.ts`. */
+const ownTime = new Map([
+  ['src/platform/linux/processes.ts', 'turns the uptime of the kernel into a time of day, by the same clock'],
+  ['src/print/cli/abandoned-runs.ts', 'compares with the time of a folder, which the kernel sets'],
+  ['src/print/run.ts', 'a run is a process of its own, not the daemon'],
+  ['src/hook/install/backup.ts', 'called by commands, not by the daemon'],
+  ['src/fleet/enrol/init.ts', 'called by `drover fleet init`'],
+  ['src/fleet/enrol/reach-broker.ts', 'called by `drover fleet init` and `join`'],
+  ['src/fleet/broker/certificate.ts', 'called by `drover fleet init`'],
+]);
+
+/** The daemon takes the time of day from its injected clock. */
+export const strayTime = (files: Source[]): string[] =>
+  code(files)
+    .filter(({ path }) => ofDaemon.has(folderOf(path)) && !ownTime.has(path))
+    .filter(({ text }) => /\bDate\.now\b|\bnew Date\(\s*\)|\bDate\(\)/.test(withoutComments(text)))
+    .map(({ path }) => `${path} asks for the time of day`);
+
+/** Entries of the list above that are no longer needed. */
+export const needlessOwnTime = (files: Source[]): string[] =>
+  [...ownTime.keys()].filter(
+    path => !/\bDate\.now\b|\bnew Date\(\s*\)/.test(files.find(file => file.path === path)?.text ?? ''),
+  );
+
 /** The files of the server that see HTTP. Handlers and the dispatcher get calls: several transports can carry the same call. */
 const overHttp = new Set(
   ['app', 'authenticate', 'body', 'connections', 'respond'].map(name => `src/server/${name}.ts`),

@@ -107,7 +107,7 @@ export const openFleetPart = (core: Core, { streams, ...given }: FleetPartDeps) 
       now: clock.now,
     });
     enrolment = opening;
-    const kept = new Tunnels({ env, onChange: notify, onBroker: () => keeping.onReachable() });
+    const kept = new Tunnels({ env, clock, onChange: notify, onBroker: () => keeping.onReachable() });
     kept.set(membership);
     tunnels = kept;
     close = async () => {

@@ -12,7 +12,7 @@ export const openPrint = ({ config, clock, log }: Core) => {
     get age() {
       return config.warm.minutes * 60_000;
     },
-    now: clock.now,
+    clock,
     claude: env => locateCli(env, config.claude)?.path ?? null,
     onError: log.error,
   });

@@ -36,7 +36,7 @@ test('without an answer in the Stop, a message that calls no tool is the last', 
 });
 
 test('a substitute line counts as an answer for readers of the stream', () => {
-  expect(after(substituteLine('done', 'id', '2.1.325'))).toMatchObject({
+  expect(after(substituteLine('done', 0, 'id', '2.1.325'))).toMatchObject({
     answer: 'done',
     stopReason: 'end_turn',
   });

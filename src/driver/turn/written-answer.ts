@@ -36,7 +36,12 @@ export const isWritten = ({ answer, tool, stopReason }: TurnAccount, stop: HookP
 };
 
 /** A transcript line made from the Stop's answer, for a transcript that lost its last one. `madeBy` marks it as ours. */
-export const substituteLine = (text: string, sessionId: string | null, version: string | null): string =>
+export const substituteLine = (
+  text: string,
+  at: number,
+  sessionId: string | null,
+  version: string | null,
+): string =>
   JSON.stringify({
     type: 'assistant',
     madeBy: 'drover',
@@ -46,7 +51,7 @@ export const substituteLine = (text: string, sessionId: string | null, version: 
       content: [{ type: 'text', text }],
       stop_reason: 'end_turn',
     },
-    timestamp: new Date().toISOString(),
+    timestamp: new Date(at).toISOString(),
     sessionId,
     version,
   });

@@ -9,7 +9,7 @@ export const openCommandKeys = async (
   now: () => number,
   onError: (message: string, error: unknown) => void,
 ): Promise<CommandKeys & { close: () => void }> => {
-  const store = await CommandKeyStore.open(file, onError);
+  const store = await CommandKeyStore.open(file, onError, { now });
   let cleaned = 0;
   return {
     take: (from, key, expires) => {

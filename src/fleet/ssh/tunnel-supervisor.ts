@@ -1,5 +1,6 @@
 /** Keeps an SSH tunnel from another machine to the broker here. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { type Clock, elapsed } from '../../clock.ts';
 import { limits } from '../../limits.ts';
 import type { Env } from '../../paths.ts';
 import { lastLine } from './run-ssh.ts';
@@ -9,6 +10,7 @@ export interface TunnelDeps {
   target: SshTarget;
   tunnel: Tunnel;
   env: Env;
+  clock: Clock;
   onChange: () => void;
 }
 
@@ -32,7 +34,7 @@ export class TunnelSupervisor {
   }
 
   private open(): void {
-    const { target, tunnel, env } = this.deps;
+    const { target, tunnel, env, clock } = this.deps;
     const args = sshArgs(target, `echo ${marker}; exec cat >/dev/null`, { tunnel, isUnattended: true });
     const child = spawn('/bin/sh', ['-c', untilInputEnds, 'drover-tunnel', ...args], { env, stdio: 'pipe' });
     this.child = child;
@@ -47,7 +49,7 @@ export class TunnelSupervisor {
       if (upAt > 0) return;
       output = (output + bytes.toString()).slice(-1_000);
       if (!output.includes(marker)) return;
-      upAt = performance.now();
+      upAt = elapsed(clock);
       this.set(true, null);
     });
     child.on('error', error => {
@@ -57,7 +59,7 @@ export class TunnelSupervisor {
     child.on('close', () => {
       if (this.isClosed) return;
       const { tunnelStable, tunnelRetry, maxTunnelRetry, tunnelLost } = limits.fleet;
-      this.failures = upAt > 0 && performance.now() - upAt > tunnelStable ? 0 : this.failures + 1;
+      this.failures = upAt > 0 && elapsed(clock) - upAt > tunnelStable ? 0 : this.failures + 1;
       const problem = lastLine(errors) || 'ssh ended.';
       this.set(false, problem);
       const longest = isLost.test(problem) ? tunnelLost : maxTunnelRetry;

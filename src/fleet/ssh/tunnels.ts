@@ -1,4 +1,5 @@
 /** The SSH tunnels of this machine: to a broker on another machine, and from each host that reaches our broker only through one. */
+import type { Clock } from '../../clock.ts';
 import type { Env } from '../../paths.ts';
 import { localAddressOf } from '../broker/broker-process.ts';
 import { tunnelTo } from '../broker/remote-broker.ts';
@@ -8,6 +9,7 @@ import { TunnelSupervisor } from './tunnel-supervisor.ts';
 
 export interface TunnelsDeps {
   env: Env;
+  clock: Clock;
   onChange: () => void;
   /** The tunnel to the broker is up again. */
   onBroker: () => void;
@@ -61,9 +63,10 @@ export class Tunnels {
     const tunnel = tunnelTo({ broker });
     // Where the broker runs stays the same as long as the fleet is open.
     if (!broker?.on || !tunnel || this.toBroker) return;
-    const { env, onChange, onBroker } = this.deps;
+    const { env, clock, onChange, onBroker } = this.deps;
     const supervisor = new TunnelSupervisor({
       env,
+      clock,
       target: broker.on,
       tunnel,
       onChange: () => {

@@ -1,4 +1,5 @@
 /** A tunnel for the duration of one command. */
+import { systemClock } from '../../clock.ts';
 import { DroverError } from '../../contract/error.ts';
 import { limits } from '../../limits.ts';
 import type { Env } from '../../paths.ts';
@@ -14,7 +15,7 @@ export const withTunnel = async <T>(
   use: () => Promise<T>,
 ): Promise<T> => {
   if (!tunnel) return use();
-  const supervisor = new TunnelSupervisor({ target, tunnel, env, onChange: () => {} });
+  const supervisor = new TunnelSupervisor({ target, tunnel, env, clock: systemClock, onChange: () => {} });
   try {
     const { sshProbe, broker } = limits.fleet;
     await pollUntil(() => supervisor.isUp || supervisor.problem !== null, sshProbe, broker.poll);

@@ -114,7 +114,7 @@ export class ScreenAnswers {
     return {
       session,
       asked,
-      screen: new TerminalScreen(session),
+      screen: new TerminalScreen(session, this.deps.clock),
       readStable: () => this.readStable(this.taskOf(this.current(session), id)),
       assertOpen: () => this.assertOpen(session, id),
       pressQuestions: given => pressQuestions(this.deps.menus, session, given),

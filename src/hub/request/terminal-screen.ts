@@ -1,4 +1,5 @@
 /** The terminal of one session while a request is answered there: what it shows, and keys that fit exactly that. */
+import { type Clock, elapsed, systemClock } from '../../clock.ts';
 import { type Dialog, dialogOf } from '../../claude/screen/dialog.ts';
 import { DroverError } from '../../contract/error.ts';
 import type { Pane } from '../../contract/session.ts';
@@ -18,7 +19,10 @@ export interface Seen {
 export class TerminalScreen {
   private readonly pane: Pane;
 
-  constructor(private readonly session: { id: string; pane: Pane | null }) {
+  constructor(
+    private readonly session: { id: string; pane: Pane | null },
+    private readonly clock: Clock = systemClock,
+  ) {
     const { id, pane } = session;
     if (!pane) throw new DroverError('refused', `${shortId(id)} is not in a tmux pane.`);
     this.pane = pane;
@@ -30,7 +34,7 @@ export class TerminalScreen {
     if (!pane) throw new DroverError('refused', `The pane of ${shortId(this.session.id)} is gone.`);
     if (shells.test(pane.command))
       throw new DroverError('refused', `Claude Code has exited: ${pane.command} runs in its pane.`);
-    return { pane, dialog: dialogOf(pane.rows), at: performance.now() };
+    return { pane, dialog: dialogOf(pane.rows), at: elapsed(this.clock) };
   }
 
   /** Presses a key or types text if the terminal still shows the same rows; false, and nothing is sent, if not. */

@@ -34,7 +34,13 @@ const program = (script: string): string => {
 const prompt = `printf '❯ \\n──────\\n'; exec sleep 1000`;
 
 const open = (size: number, claude: string) =>
-  (pool = new Pool({ size, age: 60_000, now: () => now, claude: () => claude, onError: () => {} }));
+  (pool = new Pool({
+    size,
+    age: 60_000,
+    clock: { now: () => now },
+    claude: () => claude,
+    onError: () => {},
+  }));
 
 const launch = (cwd: string, claude: string): WarmLaunch => ({
   cwd: join(folder, cwd),

@@ -5,6 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
+import { type Clock, schedule } from '../../clock.ts';
 import type { Warm, WarmLaunch } from '../../contract/warm.ts';
 import { limits } from '../../limits.ts';
 import type { Env } from '../../paths.ts';
@@ -16,7 +17,7 @@ export interface PoolOptions {
   size: number;
   /** How long a CLI may wait, ms. */
   age: number;
-  now: () => number;
+  clock: Clock;
   /** Finds the CLI for this environment. */
   claude: (env: Env) => string | null;
   onError: (message: string, error: unknown) => void;
@@ -43,9 +44,10 @@ export class Pool {
   private readonly slots = new Set<Slot>();
   /** Newest first, at most as many as the pool's size. */
   private wanted: Wanted[] = [];
-  private readonly timers = new Set<NodeJS.Timeout>();
+  /** Cancel what is scheduled. */
+  private readonly timers = new Set<() => void>();
   private starting: Promise<void> | null = null;
-  private checking: NodeJS.Timeout | null = null;
+  private isCheckScheduled = false;
   private isClosed = false;
 
   constructor(private readonly options: PoolOptions) {}
@@ -83,7 +85,7 @@ export class Pool {
 
   async close(): Promise<void> {
     this.isClosed = true;
-    for (const timer of this.timers) clearTimeout(timer);
+    for (const cancel of this.timers) cancel();
     // A start in progress ends what it has started.
     await this.starting;
     await Promise.all([...this.slots].map(slot => this.end(slot)));
@@ -93,7 +95,7 @@ export class Pool {
     const key = keyOf(launch);
     const failed = this.wanted.find(one => one.key === key)?.failed ?? null;
     const others = this.wanted.filter(one => one.key !== key);
-    this.wanted = [{ key, launch, at: this.options.now(), failed: null }, ...others].slice(
+    this.wanted = [{ key, launch, at: this.options.clock.now(), failed: null }, ...others].slice(
       0,
       this.options.size,
     );
@@ -103,16 +105,15 @@ export class Pool {
   /** Ends CLIs that are too old or too many, and starts missing ones, one at a time. */
   private fill(): void {
     if (this.isClosed) return;
-    const { age, now } = this.options;
-    this.wanted = this.wanted.filter(({ at }) => now() - at < age);
+    const { age, clock } = this.options;
+    this.wanted = this.wanted.filter(({ at }) => clock.now() - at < age);
     const share = this.shares();
     for (const slot of this.slots) {
       if (slot.state !== 'ready') continue;
       const over = this.of(slot.key).filter(isReady).length > (share.get(slot.key) ?? 0);
-      if (over || !isReady(slot) || now() - slot.since > age) void this.end(slot);
+      if (over || !isReady(slot) || clock.now() - slot.since > age) void this.end(slot);
     }
-    if (this.slots.size > 0 || this.wanted.length > 0)
-      this.schedule(limits.warm.check, () => this.fill(), 'check');
+    if (this.slots.size > 0 || this.wanted.length > 0) this.scheduleCheck();
     if (this.starting) return;
     const next = this.wanted.find(
       ({ key, failed }) => !failed && this.of(key).length < (share.get(key) ?? 0),
@@ -142,7 +143,7 @@ export class Pool {
     let slot: Slot | null = null;
     try {
       const workspace = openWorkspace(launch.env, launch.settings, launch.hold);
-      slot = { key, workspace, cli: null, state: 'starting', since: this.options.now() };
+      slot = { key, workspace, cli: null, state: 'starting', since: this.options.clock.now() };
       this.slots.add(slot);
       await workspace.ready;
       const { claude, flags, inherit_hooks: inheritHooks, env, cwd } = launch;
@@ -171,16 +172,21 @@ export class Pool {
     }
   }
 
-  private schedule(ms: number, task: () => void, kind?: 'check'): void {
-    if (kind === 'check' && this.checking) return;
-    const timer = setTimeout(() => {
-      this.timers.delete(timer);
-      if (timer === this.checking) this.checking = null;
+  private schedule(ms: number, task: () => void): void {
+    const cancel = schedule(this.options.clock, ms, () => {
+      this.timers.delete(cancel);
       task();
-    }, ms);
-    timer.unref();
-    if (kind === 'check') this.checking = timer;
-    this.timers.add(timer);
+    });
+    this.timers.add(cancel);
+  }
+
+  private scheduleCheck(): void {
+    if (this.isCheckScheduled) return;
+    this.isCheckScheduled = true;
+    this.schedule(limits.warm.check, () => {
+      this.isCheckScheduled = false;
+      this.fill();
+    });
   }
 }
 

@@ -2,6 +2,7 @@
  * The usage database: every message of every transcript with its tokens, and sums by day. It is a separate file because a
  * worker thread writes it: in the main database its transactions would block the event log.
  */
+import { type Clock, systemClock } from '../../clock.ts';
 import { Connection, type OnError } from '../connection.ts';
 import type { Database } from '../sqlite.ts';
 import { addBill, addCostReport, type CostReport } from './usage-bills.ts';
@@ -19,8 +20,12 @@ export class UsageStore {
   }
 
   /** Opens the database. A damaged one is moved aside, and a new one is filled from the transcripts. */
-  static async open(file: string, onError: OnError = () => {}): Promise<UsageStore> {
-    const store = new UsageStore(await Connection.open({ file, prepare, onError }));
+  static async open(
+    file: string,
+    onError: OnError = () => {},
+    clock: Clock = systemClock,
+  ): Promise<UsageStore> {
+    const store = new UsageStore(await Connection.open({ file, prepare, onError, clock }));
     store.db.onReplaced(() => store.rows.clear());
     store.followTimeZone();
     return store;
