@@ -19,12 +19,11 @@ import { limits } from '../limits.ts';
 import { isHomeOf } from './machine.ts';
 import { acceptedFrom, type Membership } from './membership.ts';
 import { openBus } from './nats/nats-bus.ts';
+import { Participation } from './participation.ts';
 import { Publishing } from './publish/publishing.ts';
-import { retry } from './retry.ts';
 import { type Member, Roster } from './roster.ts';
 import { RosterPublisher } from './publish/roster-publisher.ts';
 import { sessionsIn } from './row.ts';
-import { streamsOf } from './streams.ts';
 import { type Subjects, subjectsOf } from './subjects.ts';
 
 export interface FleetDeps extends CardFactsDeps {
@@ -74,27 +73,14 @@ export interface Fleet {
 
 export const openFleet = async (deps: FleetDeps): Promise<Fleet> => {
   const { membership, now, onError, onChange } = deps;
-  const { fleet, host, role, certificate, authorities, login, servers } = membership;
+  const { fleet, host } = membership;
   const subjects = subjectsOf(fleet);
-  const fleetKey = publicKeyOf(membership.fleetKey);
-  const own = publicKeyOf(host.key.public);
-  if (!fleetKey || !own) throw new DroverError('bad_fleet', 'A key in fleet.json is not an Ed25519 key.');
-  const secret = secretKeyOf(host.key.secret);
-  const fleetSecret = membership.fleetSecret === null ? null : secretKeyOf(membership.fleetSecret);
-  const key = { secret, public: own };
+  const { fleetKey, fleetSecret, key } = keysOf(membership);
+  const { secret } = key;
   const roster = await Roster.open(fleet, fleetKey, deps.rosterFile);
   const counts = { rejected: 0 };
   const onRejected = () => void counts.rejected++;
-  const bus = openBus({
-    servers,
-    login,
-    certificate,
-    authorities,
-    name: `drover ${host.name}`,
-    inbox: subjects.inbox(host.id),
-    now,
-    onError,
-  });
+  const bus = connect(deps, subjects);
   const common = { bus, subjects, fleet, host: host.id, key, roster, now, onError, onRejected };
   const instance = randomUUID();
   const facts = () => cardFacts(deps, roster.get(host.id)?.name ?? host.name, instance);
@@ -107,7 +93,7 @@ export const openFleet = async (deps: FleetDeps): Promise<Fleet> => {
     facts,
     onChange: () => {
       // The original executes the commands: a copy would execute them once more.
-      if (publishing.problem !== null) stopCommands();
+      if (publishing.problem !== null) participation.stopCommands();
       onChange();
     },
   });
@@ -136,61 +122,25 @@ export const openFleet = async (deps: FleetDeps): Promise<Fleet> => {
     },
   });
   const accepts = (member: Member) => acceptedFrom(membership, member.host, member.role);
-  const isRevoked = () => roster.isRevoked(host.id);
-  let stopServing: (() => void) | null = null;
-  let isClosed = false;
-
   const followRoster = bus.follow(subjects.rosterStream, subjects.allRoster, async ({ bytes }) => {
     if (!(await roster.take(bytes)) && !roster.isKnown(bytes)) onRejected();
   });
   roster.readFrom(followRoster);
-  const stopCommands = (): void => {
-    stopServing?.();
-    stopServing = null;
-  };
-  /** A revoked host stops taking part and leaves the broker for good. */
-  const stopRevoked = (): void => {
-    publishing.stopPublishing(removed);
-    stopCommands();
-    bus.giveUp(removed);
-  };
-  if (isRevoked()) stopRevoked();
-  roster.onChange(member => {
-    if (member.host === host.id && member.isRevoked) stopRevoked();
-    view.onHost(member.host);
-    onChange();
+  const participation = new Participation({
+    ...common,
+    membership,
+    followRoster,
+    hosts,
+    publishing,
+    rosterPublisher,
+    serveCommands: () =>
+      serveCommands({ ...common, secret, accepts, keys: deps.keys, dispatch: deps.dispatch }),
+    onChange,
   });
-
-  const takePart = async (): Promise<void> => {
-    if (fleetSecret || membership.broker) {
-      for (const stream of streamsOf(subjects, membership.replicas)) await bus.ensureStream(stream);
-      await rosterPublisher.restore();
-    }
-    await followRoster.caughtUp;
-    if (isClosed || isRevoked()) return;
-    if (role !== 'worker') hosts.start();
-    // Execute nothing until it is known that this home is not a copy.
-    const isPublishing = await publishing.start();
-    if (!isPublishing || isClosed || publishing.problem !== null) return;
-    stopServing ??= serveCommands({
-      ...common,
-      secret,
-      accepts,
-      keys: deps.keys,
-      dispatch: deps.dispatch,
-    });
-  };
-  let wasConnected = false;
-  bus.onState(({ connection }) => {
-    const isConnected = connection === 'connected';
-    if (isConnected && !wasConnected)
-      void retry(
-        takePart,
-        () => !isClosed && bus.state.connection === 'connected',
-        error => onError('The fleet could not be joined', error),
-      );
-    if (!isConnected && wasConnected) publishing.stop();
-    wasConnected = isConnected;
+  participation.start();
+  roster.onChange(member => {
+    participation.onMember(member);
+    view.onHost(member.host);
     onChange();
   });
 
@@ -220,8 +170,7 @@ export const openFleet = async (deps: FleetDeps): Promise<Fleet> => {
       return () => reader.stop();
     },
     close: async () => {
-      isClosed = true;
-      stopCommands();
+      participation.close();
       view.stop();
       hosts.stop();
       await publishing.close();
@@ -231,5 +180,30 @@ export const openFleet = async (deps: FleetDeps): Promise<Fleet> => {
   };
 };
 
-const removed =
-  'This host was removed from the fleet. Run `drover fleet leave`, then `drover fleet join` with a new token.';
+/** The keys of a membership, ready for use. Throws `bad_fleet`. */
+const keysOf = ({ fleetKey, fleetSecret, host }: Membership) => {
+  const publicFleetKey = publicKeyOf(fleetKey);
+  const own = publicKeyOf(host.key.public);
+  if (!publicFleetKey || !own)
+    throw new DroverError('bad_fleet', 'A key in fleet.json is not an Ed25519 key.');
+  return {
+    fleetKey: publicFleetKey,
+    fleetSecret: fleetSecret === null ? null : secretKeyOf(fleetSecret),
+    key: { secret: secretKeyOf(host.key.secret), public: own },
+  };
+};
+
+/** Connects this host to the broker of the fleet. */
+const connect = ({ membership, now, onError }: FleetDeps, subjects: Subjects): Bus => {
+  const { host, certificate, authorities, login, servers } = membership;
+  return openBus({
+    servers,
+    login,
+    certificate,
+    authorities,
+    name: `drover ${host.name}`,
+    inbox: subjects.inbox(host.id),
+    now,
+    onError,
+  });
+};
