@@ -21,7 +21,7 @@ import { layoutOf, type Size } from './layout.ts';
 import { List } from './list.tsx';
 import { NewForm } from './new-form.tsx';
 import { Panel } from './panel.tsx';
-import type { Shape } from './run.tsx';
+import type { Shape } from './board-view.tsx';
 import { tint } from './theme.ts';
 
 export const Screen = (props: {

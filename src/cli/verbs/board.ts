@@ -11,6 +11,6 @@ export const run = async (call: Call): Promise<number> => {
   }
   // Ink draws nothing when the environment looks like a build server's.
   delete process.env.CI;
-  const { showBoard } = await import('../../tui/run.tsx');
+  const { showBoard } = await import('../../tui/show-board.tsx');
   return showBoard(paths, env);
 };

@@ -7,6 +7,6 @@ export const run = async ({ tty, paths, env }: Call): Promise<number> => {
     throw new DroverError('usage', 'The panel needs a terminal.', 'Answer with `drover answer <session>`.');
   // Ink draws nothing when the environment looks like a build server's.
   delete process.env.CI;
-  const { showBoard } = await import('../../tui/run.tsx');
+  const { showBoard } = await import('../../tui/show-board.tsx');
   return showBoard(paths, env, 'panel');
 };
