@@ -1,13 +1,9 @@
 /** Puts the daemon together: opens every part with what it depends on, and the server over their handlers. */
 import type { Cli } from '../claude/find-cli.ts';
 import type { Peers } from '../fleet/peers.ts';
-import { createApp } from '../server/app.ts';
-import type { InsideRules } from '../server/authorize.ts';
-import { createDispatch } from '../server/dispatch.ts';
-import { forwarding } from '../server/fleet/forward.ts';
-import { hostCalls } from '../server/fleet/host-calls.ts';
 import type { Address } from './address.ts';
 import type { Core } from './core.ts';
+import { openServer } from './open-server.ts';
 import { handlersOf, type Part } from './part.ts';
 import { openAgents } from './parts/agents.ts';
 import { openApprovals } from './parts/approvals.ts';
@@ -55,7 +51,7 @@ export interface AssembleOptions {
 }
 
 export const assemble = (core: Core, options: AssembleOptions) => {
-  const { config, loop, log, clock } = core;
+  const { loop } = core;
   const { address, onStop, onHomeReplaced } = options;
   const ingest = options.ingest ?? openIngest(core);
   const audit = openAudit(core);
@@ -147,39 +143,17 @@ export const assemble = (core: Core, options: AssembleOptions) => {
   loop.addViews(
     viewsOf({ core, streams, hub, wakes, status, past, sources, tmux, notices, usage, changes, fleet }),
   );
-  const inside: InsideRules = {
-    get isAllowed() {
-      return config.insideSessions === 'allow';
-    },
-    isAgentOf: agents.isAgentOf,
-    isSame: agents.isSame,
-    hasStarted: agents.hasStarted,
-  };
-  const handlers = handlersOf(parts);
-  const everywhere = forwarding(handlers, {
-    peers: () => fleet.peers,
-    here: id => loop.sessionIndex.named(id),
-    inside,
+  const { app, ofHosts } = openServer(core, {
+    handlers: handlersOf(parts),
+    fleet,
+    agents,
+    audit: audit.audit,
+    tokens: tokens.tokens,
+    pages: page.pages,
+    address,
+    allowHosts: options.allowHosts ?? [],
   });
-  // Calls of other hosts are executed here and never forwarded.
-  const ofHosts = hostCalls(createDispatch(handlers, inside, audit.audit), log.error);
   fleet.setDispatch(ofHosts);
-  const app = createApp(
-    createDispatch(everywhere, inside, audit.audit),
-    {
-      tokenOf: given => tokens.tokens.find(given),
-      isSignedIn: (cookie, key) => page.pages.isSignedIn(cookie, key),
-      port: () => address.port,
-      get allowHosts() {
-        return [...config.allowHosts, ...(options.allowHosts ?? [])];
-      },
-      get openIngest() {
-        return config.ingest === 'open';
-      },
-    },
-    log.error,
-    clock,
-  );
   return {
     app,
     parts: parts as readonly Part[],
