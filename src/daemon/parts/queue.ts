@@ -1,5 +1,6 @@
 /** The queue of waiting sessions. */
 import { queueHandlers } from '../../server/handlers/queue.ts';
+import { statsHandlers } from '../../server/handlers/stats.ts';
 import type { Peers } from '../../fleet/peers.ts';
 import type { Core } from '../core.ts';
 
@@ -10,12 +11,14 @@ export interface QueueDeps {
 
 export const openQueue = ({ loop, store, clock, config }: Core, { notices, fleet }: QueueDeps) => ({
   name: 'queue',
-  handlers: queueHandlers(
-    loop,
-    store,
-    clock,
-    () => config.order,
-    notices.onPageSeen,
-    () => fleet.peers,
-  ),
+  handlers: {
+    ...queueHandlers(
+      loop,
+      clock,
+      () => config.order,
+      notices.onPageSeen,
+      () => fleet.peers,
+    ),
+    ...statsHandlers(loop, store, clock),
+  },
 });
