@@ -1,5 +1,4 @@
 /** The hub: messages, held requests, menus, commands and stops of sessions. */
-import { removeStartLock } from '../../resume/start-lock.ts';
 import type { DrivePolicy } from '../../hub/drive-policy.ts';
 import { Continuations } from '../../hub/limit/continuations.ts';
 import { LimitWatch } from '../../hub/limit/limit-watch.ts';
@@ -19,15 +18,14 @@ import { setDriven } from '../../hub/set-driven.ts';
 import type { ManagedSessions } from '../../hub/start/managed-sessions.ts';
 import { pruneLaunchFiles } from '../../hub/start/launch-files.ts';
 import { awaitReady } from '../../hub/start/await-ready.ts';
-import { Parking } from '../../hub/start/parking.ts';
-import { startParkingIdle } from '../../hub/start/park-idle.ts';
 import { SessionControls } from '../../hub/start/session-controls.ts';
 import { SessionCleanup } from '../../hub/start/session-cleanup.ts';
 import { hubHandlers } from '../../server/handlers/hub.ts';
+import { messageHandlers } from '../../server/handlers/messages.ts';
 import { menuHandlers } from '../../server/handlers/menu.ts';
 import type { Folded } from '../../session/memory.ts';
-import { panesInSight } from '../../tmux/server/clients.ts';
 import type { Core } from '../core.ts';
+import { openParking } from '../open-parking.ts';
 import type { Past } from './past.ts';
 
 export interface HubDeps {
@@ -66,25 +64,9 @@ export const openHub = (core: Core, { past, sessions, catchUp, drive, awaitsAgen
   const receipts = new Receipts(loop, store, clock, onError);
   const messages = new Messages(loop, store, receipts, clock, drive, onError);
   const controls = new SessionControls(loop, clock, session => cleanup.cleanUp(session));
-  const parking = new Parking({
-    loop,
-    clock,
-    paths,
-    reserve: id => messages.reserve(id),
-    hasMessages: id => messages.hasOpen(id),
-    hasTranscript: past.hasTranscript,
-    resume: (id, managed) => past.resume(id, false, managed),
-    ended: id => removeStartLock(paths, id),
-  });
+  const parkingPart = openParking(core, { past, messages });
+  const { parking } = parkingPart;
   const send = unparkAndSend(messages, drive, session => parking.unpark(session));
-  const parkIdle = () =>
-    startParkingIdle(config.park.idleHours, clock, {
-      sessions: () => sessionIndex.live(),
-      park: session => parking.park(session),
-      inSight: panesInSight,
-      onError,
-    });
-  let stopParkingIdle = () => {};
   const menus = new Menus(sessionIndex, controls, drive, clock);
   const limitWatch = new LimitWatch(loop, clock, onError);
   const continuations = new Continuations({
@@ -121,15 +103,13 @@ export const openHub = (core: Core, { past, sessions, catchUp, drive, awaitsAgen
         sessionIndex,
         sessions,
         messages,
-        send,
-        receipts,
-        continuations,
         controls,
         ready: id => awaitReady(loop, clock, id),
         drive,
         parking,
         setDriven: (id, on) => setDriven(loop, clock, id, on),
       }),
+      ...messageHandlers({ sessionIndex, messages, send, receipts, continuations }),
       ...menuHandlers({ sessionIndex, menus, questions, commands }),
     },
     /** Stops every session that the hub runs. */
@@ -144,16 +124,11 @@ export const openHub = (core: Core, { past, sessions, catchUp, drive, awaitsAgen
       continuations.start();
       messages.start();
       limitWatch.start();
-      parking.start();
-      stopParkingIdle = parkIdle();
+      parkingPart.start();
     },
-    reload: (changed: ReadonlySet<string>) => {
-      if (!changed.has('park')) return;
-      stopParkingIdle();
-      stopParkingIdle = parkIdle();
-    },
+    reload: parkingPart.reload,
     close: () => {
-      stopParkingIdle();
+      parkingPart.close();
       continuations.close();
       limitWatch.close();
       commands.close();

@@ -1,4 +1,4 @@
-/** Drives sessions: create, message, keys, interrupt, stop. */
+/** Drives sessions: create, keys, interrupt, stop, park. */
 import { transcriptPage } from '../../claude/transcript-page.ts';
 import { DroverError } from '../../contract/error.ts';
 import { type PressKeys, SendMessage } from '../../contract/hub.ts';
@@ -6,15 +6,14 @@ import { type Caller, isByHand, isPerson } from '../../contract/caller.ts';
 import type { Parking } from '../../hub/start/parking.ts';
 import type { ManagedSessions } from '../../hub/start/managed-sessions.ts';
 import type { DrivePolicy } from '../../hub/drive-policy.ts';
-import type { Continuations } from '../../hub/limit/continuations.ts';
 import type { Messages } from '../../hub/message/messages.ts';
-import type { Receipts } from '../../hub/message/receipts.ts';
 import type { SessionControls } from '../../hub/start/session-controls.ts';
 import { checkedText } from '../../hub/message/text.ts';
 import type { SessionIndex } from '../../live/session-index.ts';
 import { type Folded, shown } from '../../session/memory.ts';
 import { isRemote } from '../../contract/origin.ts';
-import { type Handlers, type Headers, headerOf } from '../call.ts';
+import type { Handlers } from '../call.ts';
+import { idempotencyKey } from '../idempotency-key.ts';
 import { countOf } from '../count.ts';
 import { findNewest, findSession } from './sessions.ts';
 import { shortId } from '../../contract/short-id.ts';
@@ -23,10 +22,6 @@ export interface Hub {
   sessionIndex: SessionIndex;
   sessions: ManagedSessions;
   messages: Messages;
-  /** Sends a message; a parked session is started first. */
-  send: Messages['send'];
-  receipts: Receipts;
-  continuations: Continuations;
   controls: SessionControls;
   /** Waits until a session accepts a prompt. */
   ready: (id: string) => Promise<Folded>;
@@ -40,9 +35,6 @@ export const hubHandlers = ({
   sessionIndex,
   sessions,
   messages,
-  send,
-  receipts,
-  continuations,
   controls,
   ready,
   drive,
@@ -51,11 +43,6 @@ export const hubHandlers = ({
 }: Hub): Pick<
   Handlers,
   | 'createSession'
-  | 'sendMessage'
-  | 'listMessages'
-  | 'readMessage'
-  | 'scheduleContinuation'
-  | 'cancelContinuation'
   | 'pressKeys'
   | 'interruptSession'
   | 'stopSession'
@@ -76,42 +63,13 @@ export const hubHandlers = ({
       if (wait !== null && wait !== 'ready')
         throw new DroverError('bad_request', 'wait: only `ready` is allowed.');
       if (body.prompt !== undefined) assertMayPrompt(body.prompt, drive);
-      const key = keyOf(headers);
+      const key = idempotencyKey(headers);
       const { folded, fresh } = await sessions.create(body, key);
       // Under the same key the prompt is the same message: after a crash it is sent now, unless it was sent before.
       if (body.prompt !== undefined && (fresh || folded.state !== 'ended'))
         await messages.send(folded, SendMessage.parse({ text: body.prompt }), key && `create ${key}`);
       return shown(wait === 'ready' ? await ready(folded.id) : folded);
     },
-    sendMessage: async ({ params, headers, body, action, caller }) => {
-      action.text = body.text;
-      const session = findSession(sessionIndex, params.id);
-      const message = await send(session, body, keyOf(headers), isByHand(caller));
-      const receipt = await (body.wait
-        ? receipts.until(message.id, body.wait, body.timeout * 1_000)
-        : messages.firstStatus(message));
-      if (receipt.status === 'refused')
-        throw new DroverError(
-          'refused',
-          receipt.reason ?? undefined,
-          `Message ${receipt.id}; nothing was typed.`,
-        );
-      return receipt;
-    },
-    listMessages: ({ params: { id }, query }) => ({
-      messages: receipts.ofSession(findSession(sessionIndex, id).id, countOf(query.get('last'), 100, 1_000)),
-    }),
-    readMessage: ({ params: { id } }) => {
-      const receipt = receipts.read(id);
-      if (!receipt) throw new DroverError('no_message', `There is no message ${id}.`);
-      return receipt;
-    },
-    scheduleContinuation: async ({ params: { id }, body, action }) => {
-      if (body.text !== undefined) action.text = body.text;
-      return shown(await continuations.schedule(findNewest(sessionIndex, id), body));
-    },
-    cancelContinuation: async ({ params: { id } }) =>
-      shown(await continuations.cancel(findNewest(sessionIndex, id))),
     pressKeys: async ({ params, body, action, caller }) => {
       action.text = body.keys.map(keyText).join(' ');
       const session = driven(params.id, caller);
@@ -171,10 +129,3 @@ const assertMayPrompt = (prompt: string, drive: DrivePolicy): void => {
 
 const keyText = (key: PressKeys['keys'][number]): string =>
   typeof key === 'string' ? key : JSON.stringify(key.text);
-
-const keyOf = (headers: Headers): string | null => {
-  const key = headerOf(headers, 'idempotency-key');
-  if (key !== null && key.length > 200)
-    throw new DroverError('bad_request', 'Idempotency-Key: at most 200 characters.');
-  return key;
-};
