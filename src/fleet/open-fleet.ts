@@ -110,16 +110,7 @@ export const openFleet = async (deps: FleetDeps): Promise<Fleet> => {
     ...common,
     hosts,
     onSessions: deps.onSessions,
-    details: async to => {
-      const { json } = await send(to, {
-        route: 'listSessions',
-        params: { id: '' },
-        query: { state: 'waiting', scope: 'local' },
-        caller: { kind: 'board', name: null, session: null },
-        maxBytes: limits.fleet.detailsBytes,
-      });
-      return sessionsIn(json);
-    },
+    details: to => readWaiting(send, to),
   });
   const accepts = (member: Member) => acceptedFrom(membership, member.host, member.role);
   const followRoster = bus.follow(subjects.rosterStream, subjects.allRoster, async ({ bytes }) => {
@@ -206,4 +197,16 @@ const connect = ({ membership, now, onError }: FleetDeps, subjects: Subjects): B
     now,
     onError,
   });
+};
+
+/** Reads the waiting sessions of another host, with their requests. */
+const readWaiting = async (send: Fleet['send'], host: string): Promise<Session[]> => {
+  const { json } = await send(host, {
+    route: 'listSessions',
+    params: { id: '' },
+    query: { state: 'waiting', scope: 'local' },
+    caller: { kind: 'board', name: null, session: null },
+    maxBytes: limits.fleet.detailsBytes,
+  });
+  return sessionsIn(json);
 };
