@@ -12,6 +12,13 @@ import { schemaText } from './schema-file.ts';
 const newFile = '{\n  "$schema": "./config.schema.json"\n}\n';
 
 export const editInEditor = async (call: Call): Promise<number> => {
+  const editor = call.env.VISUAL || call.env.EDITOR || 'vi';
+  if (editor === 'vi' && !canAsk())
+    throw new DroverError(
+      'usage',
+      'vi needs a terminal.',
+      'Use `drover config set`, or set VISUAL to an editor that needs none.',
+    );
   const { config, configCopy, configSchema, home } = call.paths;
   mkdirSync(home, { recursive: true, mode: 0o700 });
   writePrivate(configSchema, schemaText());
@@ -21,7 +28,7 @@ export const editInEditor = async (call: Call): Promise<number> => {
   else if (earlier !== before)
     call.err(`Opening your earlier edit, which was not saved. To start again, delete ${configCopy}.`);
   for (;;) {
-    openEditor(call, configCopy, before ?? newFile);
+    openEditor(editor, call, configCopy, before ?? newFile);
     const edited = textOf(configCopy);
     if (edited === null)
       throw new DroverError(
@@ -55,8 +62,7 @@ export const editInEditor = async (call: Call): Promise<number> => {
 };
 
 /** `original`: the text of the copy when nothing has been edited. */
-const openEditor = ({ env }: Call, file: string, original: string): void => {
-  const editor = env.VISUAL || env.EDITOR || 'vi';
+const openEditor = (editor: string, { env }: Call, file: string, original: string): void => {
   // An editor may be given with arguments: `code --wait`.
   const { status, error } = spawnSync('/bin/sh', ['-c', `${editor} "$1"`, 'sh', file], {
     stdio: 'inherit',

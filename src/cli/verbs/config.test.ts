@@ -116,3 +116,9 @@ test('an agent that is not valid is refused; one that is already in the file blo
   expect(await wrong.config(['set', 'order', 'fifo'])).toBe(0);
   expect(JSON.parse(wrong.read())).toMatchObject({ order: 'fifo' });
 });
+
+test('without a terminal vi is not started, where it would wait for ever', async () => {
+  const { config, paths } = offline('{}\n');
+  await expect(config(['edit'])).rejects.toThrow('vi needs a terminal');
+  expect(existsSync(paths.configCopy)).toBe(false);
+});

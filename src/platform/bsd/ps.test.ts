@@ -1,8 +1,16 @@
 import { expect, test } from 'vitest';
-import { allRows, isExiting, parseRows, rowOf } from './ps.ts';
+import { allRows, argumentsOf, isExiting, parseRows, rowOf } from './ps.ts';
 
 test('rows are never cut at the width of a terminal', () => {
   for (const args of [allRows, rowOf(1)]) expect(args).toContain('-ww');
+});
+
+test('ps is called with options and columns that the manuals of macOS, FreeBSD and procps all list', () => {
+  const options = ['-A', '-ww', '-p', '-o'];
+  const columns = ['pid', 'ppid', 'pgid', 'tpgid', 'stat', 'rss', 'tty', 'lstart', 'comm', 'args'];
+  for (const args of [allRows, rowOf(1), argumentsOf(1)])
+    for (const arg of args.filter(one => one !== '1'))
+      expect([...options, ...columns.map(name => `${name}=`)]).toContain(arg);
 });
 
 test('rows of macOS and of procps are read alike', () => {
