@@ -2,7 +2,7 @@
 import type { Event } from '../contract/event.ts';
 import type { Hook } from '../contract/hook.ts';
 import type { State } from '../contract/session.ts';
-import { clearRequests } from './request/requests.ts';
+import { clearRequests, dropScreenRequests } from './request/requests.ts';
 import { eventTime } from './event-time.ts';
 import { evidenceOf } from './evidence.ts';
 import { emptyMemory, type Memory } from './memory.ts';
@@ -24,7 +24,8 @@ export const reduceFile = (memory: Memory, state: State, event: Event, file: Hoo
   const waitingFor = typeof file.waitingFor === 'string' ? file.waitingFor.slice(0, 200) : null;
   // A menu that a person opens is not work.
   const atWork = status === 'busy' || (status === 'waiting' && waitingFor !== 'dialog open');
-  if (status !== 'waiting') {
+  if (status === 'waiting') dropScreenRequests(memory, event);
+  else {
     // Earlier dialogs are gone. Hook times are file times, a few milliseconds late.
     const sure = before === 'waiting' || status === 'idle';
     memory.cleared = Math.max(memory.cleared, event.at - (sure ? 0 : slack));

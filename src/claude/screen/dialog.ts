@@ -43,6 +43,14 @@ export const dialogOf = (rows: string[]): Dialog | null => {
   };
 };
 
+/** The text of a dialog without white space and without the mark of the selected option. */
+export const identityOf = ({ title, body, labels }: Dialog): string =>
+  JSON.stringify([
+    title,
+    body.join('').replace(/[\s╌│]+/g, ''),
+    labels.map(label => label.replace(/\s+/g, '')),
+  ]);
+
 const fromAgent = / · from the (.+?) agent\b.*$/;
 
 /** The row after the rule that begins the dialog. The plan dialog of 2.1.325 has another rule above its question. */

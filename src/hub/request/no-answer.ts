@@ -21,8 +21,8 @@ export const noAnswerError = (session: Folded, id: number | undefined, now: numb
   if (requests.length > 0) return severalOpenError(requests, id);
   if (id === undefined && session.state === 'waiting' && dialogs.has(session.reason))
     return refused(
-      `Session ${short} shows a dialog that no hook has announced, so Drover does not know what it asks.`,
-      `Answer it in its terminal: \`drover go ${short}\`. \`drover doctor\` checks the hooks.`,
+      `Session ${short} shows a dialog that no hook has reported, and Drover cannot read it completely from the screen.`,
+      `Answer it in its terminal: \`drover go ${short}\`. \`drover menu ${short}\` shows the screen.`,
     );
   return refused(
     id === undefined ? `Session ${short} has no open request.` : `Session ${short} has no request ${id}.`,

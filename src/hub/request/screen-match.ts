@@ -2,6 +2,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import type { Dialog } from '../../claude/screen/dialog.ts';
 import { showsCall } from '../../claude/screen/dialog-input.ts';
+import { identityWithAgent } from '../../claude/screen/screen-request.ts';
 import { isForm } from '../../claude/screen/form.ts';
 import { startupDialog } from '../../claude/screen/dialogs.ts';
 import type { Hook } from '../../contract/hook.ts';
@@ -21,6 +22,9 @@ export const isShown = ({ dialog, pane }: Seen, asked: Asked, session: Session):
   if (kind === 'dialog') return startupDialog(pane.rows.join('\n')) === asked.line;
   if (!payload) return false;
   if (kind === 'elicitation') return isForm(pane.rows, payload);
+  // Read from the screen: it must still be the same dialog, word by word.
+  if (typeof payload.identity === 'string')
+    return dialog !== null && identityWithAgent(dialog) === payload.identity;
   if (!dialog || (dialog.agent !== null && dialog.agent !== asked.agent)) return false;
   const input = objectOf(payload.tool_input);
   if (kind === 'question') return showsQuestions(dialog, input);

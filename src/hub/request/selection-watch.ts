@@ -1,7 +1,8 @@
 /** Detects that somebody is using the terminal: the selection of the dialog moved within the last second. */
 import { DroverError } from '../../contract/error.ts';
 import { limits } from '../../limits.ts';
-import { identityOf, type Seen, selectedIn } from './terminal-screen.ts';
+import { identityOf } from '../../claude/screen/dialog.ts';
+import { type Seen, selectedIn } from './terminal-screen.ts';
 
 interface Watched {
   identity: string;

@@ -1,6 +1,6 @@
 /** The terminal of one session while a request is answered there: what it shows, and keys that fit exactly that. */
 import { type Clock, elapsed, systemClock } from '../../clock.ts';
-import { type Dialog, dialogOf } from '../../claude/screen/dialog.ts';
+import { type Dialog, dialogOf, identityOf } from '../../claude/screen/dialog.ts';
 import { DroverError } from '../../contract/error.ts';
 import type { Pane } from '../../contract/session.ts';
 import { shortId } from '../../contract/short-id.ts';
@@ -61,14 +61,6 @@ const screenRows = 30;
 /** Whether two dialogs are the same one, whichever option is selected and whatever width they have. */
 export const isSameDialog = (a: Dialog | null, b: Dialog | null): boolean =>
   a !== null && b !== null && identityOf(a) === identityOf(b);
-
-/** The text of a dialog without white space and without the mark of the selected option. */
-export const identityOf = ({ title, body, labels }: Dialog): string =>
-  JSON.stringify([
-    title,
-    body.join('').replace(/[\s╌│]+/g, ''),
-    labels.map(label => label.replace(/\s+/g, '')),
-  ]);
 
 /** The position of the selected option. */
 export const selectedIn = ({ menu }: Dialog): number => menu.options.findIndex(({ selected }) => selected);

@@ -174,3 +174,35 @@ test('the session is described by its first request: a held one, as soon as it i
   expect(open).toEqual([6, 3]);
   expect([session.state, session.detail?.request, session.evidence.seq]).toEqual(['waiting', 6, 6]);
 });
+
+/** A permission dialog that the pane watcher has read. */
+const onScreen = (at: number, description: string): ScriptEvent => ({
+  at,
+  source: 'sweep',
+  name: 'Dialog',
+  fields: { tool_name: 'Bash command', tool_input: { description }, identity: description },
+});
+
+test('a permission dialog that only the screen shows is a request, until the session file changes', () => {
+  const waiting = (at: number) => file(at, 'waiting', 'permission prompt');
+  const first = after(waiting(1_000), onScreen(3_000, 'touch made'));
+  expect(first.session).toMatchObject({
+    state: 'waiting',
+    reason: 'permission',
+    requests: [{ id: 2, kind: 'permission', tool: 'Bash command', line: 'Bash command: touch made' }],
+  });
+  // The next dialog, which asks the same.
+  const next = after(waiting(1_000), onScreen(3_000, 'touch made'), waiting(4_000));
+  expect([next.open, next.past]).toEqual([[], [[2, 'terminal', null]]]);
+  expect(after(waiting(1_000), onScreen(3_000, 'a'), onScreen(8_000, 'b')).open).toEqual([3]);
+  expect(after(waiting(1_000), onScreen(3_000, 'a'), file(4_000, 'busy')).open).toEqual([]);
+});
+
+test('the late hook of a dialog replaces what was read from the screen', () => {
+  const { open } = after(
+    file(1_000, 'waiting', 'permission prompt'),
+    onScreen(3_000, 'touch made'),
+    hook(900, 'PermissionRequest', { tool_name: 'Bash', tool_input: { command: 'touch made' } }),
+  );
+  expect(open).toEqual([3]);
+});

@@ -13,12 +13,23 @@ const maxRequests = 1_000;
 const maxPast = 64;
 
 export const addRequest = (memory: Memory, asked: SessionRequest): void => {
-  const { at, seq } = asked.evidence;
+  const { at, seq, source } = asked.evidence;
+  // The hook of the same dialog was late, and knows more.
+  if (source === 'hook' && asked.agent === null && memory.requests.some(isFromScreen))
+    memory.requests = memory.requests.filter(one => !isFromScreen(one));
   // Its dialog was gone before the event arrived, or the event is a duplicate. A subagent's dialog may appear after its hook.
   const isOver = asked.agent === null && at <= memory.cleared;
   if (isOver || memory.requests.some(({ evidence }) => evidence.seq === seq)) return;
   if (memory.requests.length < maxRequests) memory.requests = [...memory.requests, asked];
 };
+
+/** Whether a permission request is known from the screen only. */
+const isFromScreen = ({ kind, evidence }: SessionRequest): boolean =>
+  kind === 'permission' && evidence.source === 'sweep';
+
+/** Removes a request that was read from the screen before the session file began to wait again: this is another dialog. */
+export const dropScreenRequests = (memory: Memory, event: Event): void =>
+  closeRequests(memory, event, one => isFromScreen(one) && one.evidence.at <= event.at, null);
 
 /** Builds the request that a hook event opens. */
 export const requestOf = (
@@ -157,8 +168,14 @@ export const requestAnsweredBy = (
   return [alike, always].find(({ length }) => length === 1)?.[0];
 };
 
-/** Applies a start-up dialog of the CLI. There is only one at a time. */
+/** Applies a dialog that was read from the screen: a start-up dialog, or a permission request that no hook has reported. There is only one at a time. */
 export const reduceDialog = (memory: Memory, event: Event, hook: Hook): void => {
+  if (typeof hook.identity === 'string') {
+    closeRequests(memory, event, isFromScreen, null);
+    const request = requestOf(event, hook, { kind: 'permission', agent: null, detail: toolDetail(hook) });
+    addRequest(memory, { ...request, tool: toolName(hook) });
+    return;
+  }
   const detail = textDetail(hook.message) ?? toolDetail(hook);
   memory.requests = [requestOf(event, hook, { kind: 'dialog', agent: null, detail })];
 };

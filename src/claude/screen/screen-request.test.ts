@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { screenRequest } from './screen-request.ts';
+
+const screen = (name: string) =>
+  readFileSync(new URL(`../../../test/screens/${name}.txt`, import.meta.url), 'utf8');
+
+test.each([
+  ['permission-2.1.197', 'Bash command', 'touch made'],
+  ['permission-2.1.325', 'Bash command', 'touch made'],
+  ['ask-edit-2.1.197', 'Edit file', '+line 2'],
+  ['ask-write-new-2.1.325', 'Create file', 'gamma'],
+  ['ask-fetch-2.1.197', 'Fetch', 'https://127.0.0.1:9/a?x=1'],
+])('%s is read with what it asks', (name, title, part) => {
+  const request = screenRequest(screen(name));
+  expect(request?.title).toBe(title);
+  expect(request?.text).toContain(part);
+  expect(request?.text).not.toMatch(/╌|Tip: /);
+});
+
+test.each([
+  'question-2.1.325',
+  'plan-2.1.197',
+  'ask-elicitation-2.1.325',
+  'trust-2.1.197',
+  'model-2.1.325',
+  'ready-2.1.325',
+])('%s is no permission request', name => {
+  expect(screenRequest(screen(name))).toBeNull();
+});
+
+test('a dialog whose beginning is not on the screen is not read', () => {
+  const rows = screen('permission-2.1.325').split('\n');
+  const from = rows.findIndex(row => row.includes('Bash command'));
+  expect(screenRequest(rows.slice(from + 1).join('\n'))).toBeNull();
+});
