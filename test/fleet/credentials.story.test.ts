@@ -63,7 +63,7 @@ ${accounts.config}
       ]);
     }
     // Nothing was made.
-    expect((await laptop.drover('fleet', 'ls')).stderr).toContain('in no fleet');
+    expect((await laptop.drover('fleet', 'ls')).stderr).toContain('not in a fleet');
 
     const made = await init(...creds('known.creds'), '--ca', authority);
     expect([made.stderr, made.code]).toEqual(['', 0]);
