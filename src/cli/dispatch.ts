@@ -1,7 +1,7 @@
 /** Parses the command line and runs the verb. */
 import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
-import { DroverError } from '../contract/error.ts';
+import { DroverError, errors } from '../contract/error.ts';
 import { pathsFrom } from '../paths.ts';
 import { isSupported } from '../platform/system.ts';
 import { version } from '../version.ts';
@@ -110,7 +110,10 @@ const fail = (error: unknown, json: boolean, { out, err }: Output, verb?: Verb):
       ? error
       : new DroverError('failed', error instanceof Error ? error.message : String(error));
   if (json) out(JSON.stringify(known));
-  err(`drover: ${known.message}\n  ${known.hint}`);
+  // Messages about the usage of a command begin with its name.
+  const prefix = known.message.startsWith('drover ') ? '' : 'drover: ';
+  const isGeneral = verb && known.code === 'usage' && known.hint === errors.usage.hint;
+  err(`${prefix}${known.message}\n  ${isGeneral ? `See \`drover ${verb.name} --help\`.` : known.hint}`);
   if (known !== error && process.env.DROVER_DEBUG) err(String((error as Error).stack));
   return verb?.exits?.[known.code] ?? known.exit;
 };

@@ -114,7 +114,7 @@ export const errors = {
     status: 409,
     exit: 5,
     message: 'Several sessions start with this prefix.',
-    hint: 'Use more digits of the id.',
+    hint: 'Name one by its id.',
   },
   too_large: {
     status: 413,

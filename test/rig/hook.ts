@@ -64,7 +64,9 @@ export async function hookPane(world: World, name: string): Promise<HookPane> {
   await writeFile(file, '');
   const format = '#{socket_path},#{pid},0 #{pane_id}';
   const words = ['new-session', '-d', '-s', name, '-x', '120', '-y', '30', '-P', '-F', format];
-  const [tmux = '', pane = ''] = (await world.tmux([...words, 'tail', '-n', '+1', '-f', file])).trim().split(' ');
+  const [tmux = '', pane = ''] = (await world.tmux([...words, 'tail', '-n', '+1', '-f', file]))
+    .trim()
+    .split(' ');
   return {
     env: { TMUX: tmux, TMUX_PANE: pane },
     async shows(...lines) {

@@ -43,12 +43,12 @@ describe.each(versions)('Claude Code %s', version => {
     const short = shortId(id);
     const term = await terminal(opened, opened.dir('other'), 'work');
     await term.types(`drover resume ${id.slice(0, 7)}`);
-    await term.sees(`Resume session ${short} from ~/project? [Yn]`);
+    await term.sees(`Resume session ${short} from ~/project? [Y/n]`);
     await term.press('n');
-    await term.sees('[Yn] no');
+    await term.sees('[Y/n] no');
     expect(runningProcesses(opened, id)).toEqual([]);
     await term.types(`clear; drover resume ${short}`);
-    await term.sees('[Yn]');
+    await term.sees('[Y/n]');
     await term.press('Enter');
     await awaitRunning(opened, id);
     await term.sees('one');
@@ -278,7 +278,7 @@ test('the pane knows its session: resume, cld, a disagreement, -y, -n', async ()
   expect(plan.screen).toContain(`directory  ${opened.dir()}`);
   expect(plan.screen).toMatch(new RegExp(`command    \\S*claude --resume ${id}`));
   await term.types('clear; cld');
-  await term.sees(`Resume session ${short} from ~/project? [Yn]`);
+  await term.sees(`Resume session ${short} from ~/project? [Y/n]`);
   await term.press('Enter');
   await awaitRunning(opened, id);
   await term.press('C-c', 'C-c');
@@ -287,7 +287,7 @@ test('the pane knows its session: resume, cld, a disagreement, -y, -n', async ()
 
   // The answer no means a new session, where it is.
   await term.types('clear; cld');
-  await term.sees('[Yn]');
+  await term.sees('[Y/n]');
   await term.press('n');
   await term.sees('❯');
   expect(runningProcesses(opened, id)).toEqual([]);
@@ -303,10 +303,10 @@ test('the pane knows its session: resume, cld, a disagreement, -y, -n', async ()
   await term.types('clear; drover resume');
   await term.sees(/warning: the pane says [\s\S]*Resume session \w+ from ~\/project\? \[Yn\]/);
   await term.press('n');
-  await term.sees('[Yn] no');
+  await term.sees('[Y/n] no');
   expect(runningProcesses(opened, id)).toEqual([]);
   await term.types('clear; cld');
-  const prompt = await term.sees('[Yn]');
+  const prompt = await term.sees('[Y/n]');
   expect(prompt.replaceAll('\n', '')).toContain(`warning: ${warning}`);
   await term.press('Enter');
   await awaitRunning(opened, id);

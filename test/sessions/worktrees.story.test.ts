@@ -58,7 +58,7 @@ test('merged worktrees are removed after a question; a dirty one and one with a 
     columns: 120,
     rows: 20,
   });
-  await asked.sees('Remove this worktree, with files that git ignores? [Yn]');
+  await asked.sees('Remove this worktree, with files that git ignores? [Y/n]');
   await asked.press('n');
   await asked.sees(/Nothing was removed[\s\S]*exit 6/);
   expect(existsSync(tree('done'))).toBe(true);

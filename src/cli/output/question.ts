@@ -7,7 +7,7 @@ export const canAsk = (): boolean => process.stdin.isTTY === true && process.std
 
 /** Asks a yes/no question. Enter and y are yes; n, Esc and Ctrl-C are no. */
 export const confirm = async (question: string): Promise<boolean> => {
-  const answer = await ask(`${question} [Yn] `, key => {
+  const answer = await ask(`${question} [Y/n] `, key => {
     if (/^[yY\r\n]/.test(key)) return true;
     return /^[nN\u0003\u0004\u001b]/.test(key) ? false : undefined;
   });

@@ -71,7 +71,7 @@ const byName = async (
   if (!maySelect)
     throw new DroverError(
       'ambiguous',
-      `${JSON.stringify(given)} is not an id. By name it matches ${described(first)}.`,
+      `${JSON.stringify(given)} is not an id. As a name it matches ${described(first).replace(/ {2,}/, ' ')}.`,
       `Name the session by its id: \`${[`drover ${call.verb.name} ${shortId(first.id)}`, ...call.args.slice(1).map(shown), ...optionsText(call)].join(' ')}\`.`,
     );
   await confirmAction(action, first, details);
@@ -102,7 +102,7 @@ const ambiguous = (why: string, found: Session[]): DroverError => {
   const more = found.length > 9 ? [`  and ${found.length - 9} more`] : [];
   const lines = found.slice(0, 9).map(session => `  ${described(session)}`);
   const hint = found.some(({ fleet }) => fleet !== undefined)
-    ? 'Use more digits of the id, or add `@` and the name of the host.'
+    ? 'Name one by its id, with `@` and the name of the host if needed.'
     : errors.ambiguous.hint;
   return new DroverError('ambiguous', [why, ...lines, ...more].join('\n'), hint);
 };

@@ -12,7 +12,7 @@ export const answerVerbs: Verb[] = [
       message: { value: '<text>', short: 'm', help: 'With deny or keep_planning: message for the model' },
       remember: { help: "With allow: don't ask again, as the dialog offers it" },
       interrupt: { help: 'With deny: end the turn' },
-      yes: { help: 'Confirm what a choice in a start-up dialog does' },
+      yes: { help: 'Confirm the effect of a choice in a start-up dialog without a question' },
       json,
     },
     details: `Without an answer it lists the request and its choices. The answer is \`allow\`, \`deny\` or another choice. For questions, give one

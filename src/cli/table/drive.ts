@@ -14,7 +14,10 @@ export const driveVerbs: Verb[] = [
       on: { value: '<host>', help: 'Start it on this host of the fleet' },
       name: { value: '<name>', help: 'Name of the session' },
       model: { value: '<model>', help: 'Model to use' },
-      'permission-mode': { value: '<mode>', help: 'Permission mode' },
+      'permission-mode': {
+        value: '<mode>',
+        help: 'Permission mode, as in `claude --permission-mode`: default, acceptEdits, plan, …',
+      },
       id: { value: '<uuid>', help: 'Session id (default: a new one)' },
       held: { help: 'Hold its requests, so that answers go through its hooks' },
       trust: { help: 'Accept the trust dialog for the folder' },
@@ -98,7 +101,7 @@ the messages of the session.
   submit              submit the prompt, or the chosen answers
   clear_then <text>   run /clear, then send this text to the new conversation
   ask <answer>...     answer all questions: a label, its number, several with commas, or your own text
-  queue <command>...  run commands one after the other; input by others cancels the rest
+  queue <command>...  run commands one after the other; if somebody else types, the rest is cancelled
 
 Each action is rejected if the screen does not allow it, and returns when the screen shows its effect. \`ask\` compares your
 answers with those Claude Code received and exits with 7 if they differ.
@@ -121,7 +124,7 @@ answers with those Claude Code received and exits with 7 if they differ.
   {
     name: 'stop',
     args: '<session>',
-    summary: 'Stop a session gracefully: SIGTERM, after 5 s SIGKILL',
+    summary: 'Stop a session gracefully: SIGTERM, then SIGKILL after 5 s',
     options: { force: { help: 'Also stop a session that Drover does not manage' }, json },
     daemon: true,
     load: () => import('../verbs/stop.ts'),

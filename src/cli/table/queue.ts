@@ -67,7 +67,7 @@ Esc closes. After \`drover setup --tmux\`, prefix A opens it in a popup over wha
   {
     name: 'snooze',
     args: '[session] <duration>',
-    summary: 'Defer a session for some time; it keeps its position',
+    summary: 'Hide a session from the queue for a while; it keeps its position',
     options: { json },
     details: `${headOfQueue}
 

@@ -30,18 +30,18 @@ Without a terminal it behaves as with --print.`,
         choices: ['user', 'project', 'local'],
         help: 'Settings file to change: user (default), project (shared) or local',
       },
-      tmux: { help: 'Set up tmux instead: status, pane titles and keys' },
+      tmux: { help: 'Set up only tmux: status, pane titles and keys' },
       socket: {
         value: '<path>',
         repeatable: true,
         help: 'With --tmux: load it into this server (default: all running servers)',
       },
       'load-only': { help: 'With --tmux: do not change tmux.conf (for plugin managers)' },
-      protect: { help: "Keep Claude Code's own tools out of DROVER_HOME instead" },
+      protect: { help: "Add only rules that keep Claude Code's tools out of DROVER_HOME" },
       statusline: {
-        help: "Read cost and context from Claude Code's status line instead; yours keeps running",
+        help: "Read only cost and context from Claude Code's status line; yours keeps running",
       },
-      mcp: { help: 'Register the MCP server with Claude Code instead, so that sessions can use Drover' },
+      mcp: { help: 'Register only the MCP server, so that sessions can use Drover' },
       drive: { help: 'With --mcp: let it start, message and stop sessions; without: only read' },
       answer: { help: 'With --mcp: let it answer requests of other sessions, permissions too' },
       with: {
@@ -66,7 +66,7 @@ formatting of the file stay as they are. A backup is kept in DROVER_HOME/backups
   drover setup --dry-run
   drover setup --scope project
 
-In a terminal it asks once whether to notify you. --notify and --no-notify answer for scripts; without them and without a
+In a terminal it asks once whether to notify you. In scripts, use --notify or --no-notify; without them and without a
 terminal nothing is asked or changed.
 
 --tmux writes DROVER_HOME/tmux.conf, adds one line to your tmux.conf that sources it, and loads it into running servers.
@@ -79,8 +79,8 @@ Your own formats and key bindings are kept.
 without one it shows model, context, cost today and waiting sessions. --statusline --remove restores the file.
 
 --mcp runs \`claude mcp add\` for \`drover mcp\` in user scope and gives it a token of its own, which can only read. --drive lets it
-start, message and stop other sessions, --answer lets it answer their requests, except of sessions that it started. It never acts
-on the session that it runs in. --mcp --remove removes entry and token.
+start, message and stop other sessions, --answer lets it answer their requests, but not those of sessions that it started itself. It never acts
+on the session that it runs in. --mcp --remove removes the registration and the token.
 
 --protect adds \`permissions.deny\` rules for DROVER_HOME to your user settings. They do not restrict Bash, which runs as
 you. --protect --remove removes the rules; --remove removes rules and hooks.`,
@@ -114,13 +114,13 @@ A running daemon applies changes at once. \`port\`, \`claudeDirs\`, \`env\`, \`t
     summary: 'Check the whole path from hook to log and say how to fix problems',
     options: {
       at: { value: '<url>', help: 'Check whether a phone can reach the page at this URL' },
-      fix: { help: 'Show what can be repaired, ask, and repair it' },
+      fix: { help: 'Show what can be repaired and, after a question, repair it' },
       yes: { short: 'y', help: 'With --fix: do not ask' },
       json,
     },
     details: `Sends a test event through the registered hook. Exits with 1 if a check fails.
 
---at checks from outside: TLS, the certificate, the Host, that signing in is needed, and that nothing else is open. It
+--at checks from outside: TLS, the certificate, the Host header, that it asks for a sign-in, and that nothing else is reachable. It
 sends no token.
 
 --fix repairs missing or outdated hooks, the script that they run, the script of the MCP server, the settings of

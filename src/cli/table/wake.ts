@@ -5,7 +5,7 @@ import { json } from './json-option.ts';
 export const wakeVerb: Verb = {
   name: 'wake',
   args: 'add|ls|rm|test|pause|resume|import|follow|unfollow|log [agent|file]',
-  summary: 'Notify other agents about what your sessions do and request',
+  summary: 'Notify other agents when your sessions finish or need an answer',
   options: {
     tmux: { value: '<name>', help: 'add: watch the session in the tmux session with this exact name' },
     project: { value: '<dir>', help: 'add: watch all sessions started in this folder' },

@@ -24,9 +24,9 @@ the daemon if needed. Without a terminal it prints the list of \`drover ls\`.`,
       watch: { help: 'Print the list again whenever it changes' },
       json,
     },
-    details: `A filter consists of words, which must all occur in the session, and of tag:, branch:, state:, project: and host:.
+    details: `A filter is a list of words that must all match, and of tag:, branch:, state:, project: and host: terms.
 Separate several values with commas. Parked sessions are listed; ended ones only with --all. Columns for id, branch and changed files
-appear from 100 columns on, for pane, memory and tags from 120 on, if the request still has enough room. With sessions of other
+appear from 100 columns on, for pane, memory and tags from 120 on, if there is room left for the request. With sessions of other
 hosts there is a column for the host; \`away 3 min\` is the time since its last heartbeat.
 
   drover ls tag:urgent
@@ -52,7 +52,7 @@ hosts there is a column for the host; \`away 3 min\` is the time since its last 
       clear: { help: 'Remove it, so that the title from Claude Code or the project is shown' },
       json,
     },
-    details: `The name that you gave last counts: here, or with /rename in Claude Code. Without one, the title that Claude Code generated
+    details: `The last name that you gave wins: here, or with /rename in Claude Code. Without one, the title that Claude Code generated
 is shown, else the project.
 
 ${sessionHelp}
@@ -89,7 +89,7 @@ ${sessionHelp}
     summary: 'List the files that a session changed, with diffs',
     options: {
       diff: { short: 'd', help: 'Show the diffs, by turn' },
-      git: { help: 'Show the working tree against HEAD instead, whoever changed it' },
+      git: { help: 'Show all changes of the working tree since HEAD, whoever made them' },
       json,
     },
     details: `The changes are the session's own, even when several sessions share a checkout: they come from its Edit, Write,
@@ -180,7 +180,7 @@ A paired device stays signed in when its browser is closed; \`drover devices\` l
     summary: 'List notifications that were sent, failed or suppressed, and why',
     options: { last: { value: '<n>', short: 'n', help: 'Newest n entries (default 50)' }, json },
     details: `\`drover setup --notify\` turns notifications on. Channels, delays and quiet hours are set under \`notify\` in
-config.json. \`test\` sends one notification by every channel now, and exits with 1 if one failed.
+config.json. \`test\` sends one notification through every channel now, and exits with 1 if one failed.
 
   drover notify log -n 20
   drover notify test`,

@@ -128,7 +128,7 @@ const answerOf = (call: Call, request: RequestPage): Answer => {
   if (choice !== undefined && rest.length === 0) return { ...flags, choice };
   throw new DroverError(
     'usage',
-    `drover answer: answer ${request.tool ?? 'this request'} with ${choicesText(request)}.`,
+    `drover answer: ${request.tool ?? 'this request'} can be answered with ${choicesText(request)}.`,
     request.why,
   );
 };

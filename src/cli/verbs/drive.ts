@@ -9,7 +9,7 @@ export const run = async (call: Call): Promise<number> => {
   const session = await ask(call.paths, 'setDriven', { id, body: { on: !flag(call, 'off') } });
   const short = shortId(session.id);
   if (flag(call, 'json')) call.out(JSON.stringify(session));
-  else if (session.driven) call.out(`Programs may now type into ${short}, interrupt and stop it`);
+  else if (session.driven) call.out(`Programs may now type into, interrupt and stop ${short}.`);
   else
     call.out(
       session.managed

@@ -65,7 +65,12 @@ const install = async (call: Call, place: Place): Promise<number> => {
   const aliases = names.length > 0 ? planAliases(names, program, env, paths) : [];
   // Invalid settings are rejected before anything is written.
   const plan = previewInstall(place, wanted);
-  if (flag(call, 'dry-run')) return show(call, plan, aliases);
+  if (flag(call, 'dry-run')) {
+    const count = `${wanted.size} ${wanted.size === 1 ? 'event' : 'events'}`;
+    if (!flag(call, 'json'))
+      call.err(`Would register ${count} in ${place.name}, and make scripts and settings in ${paths.home}:`);
+    return show(call, plan, aliases);
+  }
 
   installEmitter(paths);
   installMcpScript(paths);
@@ -103,6 +108,9 @@ const install = async (call: Call, place: Place): Promise<number> => {
     const drover = ownCommand(env, call.cwd);
     call.out(
       `Next: start claude in tmux, then run \`${drover}\`. The daemon starts by itself. \`${drover} doctor\` checks that events arrive.`,
+    );
+    call.out(
+      'Sessions that already run report with their next event. A permission dialog that is open now is read from the screen.',
     );
   }
   return aliases.some(({ state }) => state === 'taken') ? 1 : 0;

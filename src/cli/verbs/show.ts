@@ -39,7 +39,9 @@ const lines = (session: SessionPage, cancelled: string[]): string[] => {
     ...session.into.map(({ id, by }) => `into      ${id}, ${wentBy[by]}`),
     `state     ${stateText(session, Date.now())} (${session.state}${session.reason ? `/${session.reason}` : ''}) for ${ago(session.since)}, from ${evidence.source} ${evidence.name} (event ${evidence.seq}, ${clockTime(evidence.at)})`,
     ...(session.hooks === 'silent'
-      ? ['hooks     SILENT: it is running, but its hooks do not arrive; run `drover doctor`']
+      ? [
+          'hooks     SILENT: it is running, but no hook has arrived. If it is older than `drover setup`, its next event reports; otherwise run `drover doctor`',
+        ]
       : []),
     ...(stalled
       ? [`stalled   no progress for ${ago(stalled.since)}${stalled.tool ? ` inside ${stalled.tool}` : ''}`]

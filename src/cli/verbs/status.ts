@@ -52,7 +52,7 @@ const downLines = (paths: Paths, isRegistered: boolean): string[] => {
 const files = (number: number): string => `${count(number)} ${number === 1 ? 'file' : 'files'}`;
 
 const notifyText = ({ sent, failed, suppressed, lastAt, lastFailure }: Status['notify']): string =>
-  `${count(sent)} notifications since the start${lastAt ? `, the last ${ago(lastAt)} ago` : ''}${suppressed ? `, ${count(suppressed)} suppressed` : ''}${failed ? `, ${count(failed)} FAILED: ${lastFailure}` : ''}`;
+  `${count(sent)} ${sent === 1 ? 'notification' : 'notifications'} since the start${lastAt ? `, the last ${ago(lastAt)} ago` : ''}${suppressed ? `, ${count(suppressed)} suppressed` : ''}${failed ? `, ${count(failed)} FAILED: ${lastFailure}` : ''}`;
 
 const lines = (status: Status): string[] => {
   const { events, sessions, spool } = status;
@@ -60,7 +60,7 @@ const lines = (status: Status): string[] => {
     `up        since ${clockTime(status.startedAt)} (${ago(status.startedAt)}), version ${status.version}, pid ${status.pid}, ${status.url}`,
     `events    ${count(events.kept)} kept (${size(events.bytes)}), ${count(events.sinceStart)} since the start, last hook ${events.lastHookAt ? `${ago(events.lastHookAt)} ago` : 'not seen since the start'}`,
     `sessions  ${sessions.live} live, ${sessions.waiting} waiting, ${sessions.known} known`,
-    ...(sessions.silent > 0 ? [`hooks     ${silentText(sessions.silent)}`] : []),
+    ...(sessions.silent > 0 ? [`silent    ${silentText(sessions.silent)}`] : []),
     `spool     ${files(spool.files)}${spool.full ? ', FULL: new events are dropped' : ''}`,
     `lost      ${count(spool.dropped)} dropped, ${count(spool.aside)} moved aside, ${count(spool.unsent)} not delivered to a remote hub`,
     ...faultLines(status.faults).map(fault => `fault     ${fault}`),

@@ -1,9 +1,13 @@
 /** `drover uninstall`: removes hooks, aliases, service, tmux settings and daemon; data only on request. */
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
+import { call as ask } from '../../client/call.ts';
+import { runningDaemon } from '../../client/running.ts';
 import { stopDaemon } from '../../client/stop.ts';
 import { clean } from '../../client/text.ts';
 import { DroverError } from '../../contract/error.ts';
+import type { Session } from '../../contract/session.ts';
+import { shortId } from '../../contract/short-id.ts';
 import { unlinkAliases } from '../../hook/install/alias.ts';
 import { deleteData } from '../../hook/install/delete-data.ts';
 import { removeHooks } from '../../hook/install/install.ts';
@@ -23,6 +27,10 @@ export const run = async (call: Call): Promise<number> => {
   const { env, paths, cwd } = call;
   if (flag(call, 'keep-data') && flag(call, 'delete-data'))
     throw new DroverError('usage', '--keep-data and --delete-data cannot be combined.');
+  const hadData = existsSync(paths.home);
+  // Asked before anything is changed, so that it can still be cancelled.
+  const mayErase = await confirmDeletion(call);
+  const running = await managedSessions(paths);
   // First, so that no hook starts the daemon again.
   rmSync(paths.autostart, { force: true });
   const { removed, failed } = removeAllHooks(call);
@@ -42,7 +50,7 @@ export const run = async (call: Call): Promise<number> => {
   rmSync(paths.emit, { force: true });
   rmSync(paths.mcpScript, { force: true });
 
-  const erase = failed.length === 0 && (await confirmDeletion(call));
+  const erase = failed.length === 0 && mayErase;
   if (failed.length === 0) deleteRecord(paths);
   const left = erase ? deleteData(paths) : [];
   const plugins = enabledPlugins(env, cwd);
@@ -59,6 +67,7 @@ export const run = async (call: Call): Promise<number> => {
         brokers,
         tmux,
         plugins,
+        sessions: running.map(({ id }) => id),
         data,
         left,
         failed,
@@ -73,20 +82,34 @@ export const run = async (call: Call): Promise<number> => {
   if (stopped) call.out('Stopped the daemon.');
   if (brokers > 0) call.out('Stopped the broker of the fleet.');
   for (const file of tmux.files) call.out(`Removed Drover's line from ${file}.`);
+  if (running.length > 0)
+    call.out(
+      `Still running, because only \`drover down\` stops sessions that Drover started: ${running.map(({ id, pane }) => `${shortId(id)} (tmux session ${pane?.session ?? '?'})`).join(', ')}. End them there.`,
+    );
   for (const id of plugins)
     call.out(`The plugin is still installed. Remove it with \`claude plugin uninstall ${id}\`.`);
   for (const why of failed) call.err(`Not removed: ${why}`);
-  call.out(
-    erase
-      ? `Deleted the data in ${paths.home}.`
-      : `Kept the data in ${paths.home}. \`drover uninstall --delete-data\` deletes it.`,
-  );
+  if (hadData)
+    call.out(
+      erase
+        ? `Deleted the data in ${paths.home}.`
+        : `Kept the data in ${paths.home}. \`drover uninstall --delete-data\` deletes it.`,
+    );
   for (const path of left) call.out(`Kept, because it is not part of Drover: ${path}`);
   if (failed.length > 0) call.out('Fix the files named above and run `drover uninstall` again.');
   // In a clone there is nothing more to remove.
   else if (ownCommand(env, cwd) === 'drover')
     call.out('The command itself stays. Remove it with `npm uninstall -g drover`.');
   return failed.length > 0 ? 7 : 0;
+};
+
+/** Lists the sessions that Drover started. They outlive it. */
+const managedSessions = async (paths: Paths): Promise<Session[]> => {
+  if (!(await runningDaemon(paths))) return [];
+  const { sessions } = await ask(paths, 'listSessions', { query: { live: 1, scope: 'local' } }).catch(() => ({
+    sessions: [],
+  }));
+  return sessions.filter(({ managed }) => managed);
 };
 
 /** Brokers of a fleet outlive the daemon. Returns how many ran. */

@@ -34,12 +34,12 @@ export const hasDialog = ({ state, reason }: Session): boolean =>
   state === 'waiting' && /^(?:permission|question|plan|elicitation|dialog)$/.test(reason ?? '');
 
 export const commands = {
-  move: { keys: ['j', 'k', 'down', 'up'], shown: 'j k ↓ ↑', label: 'Move', help: 'Move down, up' },
+  move: { keys: ['j', 'k', 'down', 'up'], shown: 'j k ↓ ↑', label: 'Move', help: 'Move down or up' },
   ends: {
     keys: ['g', 'G', 'home', 'end'],
     shown: 'gg G',
     label: 'First, last',
-    help: 'Go to the first, last row',
+    help: 'Go to the first or last row',
   },
   halfPage: {
     keys: ['ctrl-d', 'ctrl-u', 'pagedown', 'pageup'],
@@ -102,7 +102,7 @@ export const commands = {
     keys: ['z'],
     shown: 'z',
     label: 'Snooze',
-    help: 'Defer for a time that you enter',
+    help: 'Hide it for the time you enter',
     appliesTo: isQueued,
   },
   dismiss: {
