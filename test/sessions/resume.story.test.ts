@@ -301,7 +301,7 @@ test('the pane knows its session: resume, cld, a disagreement, -y, -n', async ()
   expect([refused.code, refused.screen]).toEqual([1, expect.stringContaining(warning)]);
   // A person is asked, after the warning: n starts nothing, Enter takes the directory of the transcript.
   await term.types('clear; drover resume');
-  await term.sees(/warning: the pane says [\s\S]*Resume session \w+ from ~\/project\? \[Yn\]/);
+  await term.sees(/warning: the pane says [\s\S]*Resume session \w+ from ~\/project\? \[Y\/n\]/);
   await term.press('n');
   await term.sees('[Y/n] no');
   expect(runningProcesses(opened, id)).toEqual([]);
