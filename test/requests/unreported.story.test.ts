@@ -31,10 +31,13 @@ describe.each(versions)('Claude Code %s', version => {
     const { claude, daemon, drover } = opened;
     const seat = await claude({ prompt: 'RUN touch made' });
     await seat.asks('Do you want to proceed?');
+    await (await claude({ prompt: 'SAY nothing' })).file(({ status }) => status === 'idle');
     await daemon();
     await drover('setup');
     const { session, id } = await requestIn(opened);
     expect((await drover('show', session)).stdout).toContain('touch made');
+    // Both sessions have this name, but only one has a request.
+    expect((await drover('answer', 'project')).stdout).toContain('touch made');
     const page = JSON.parse((await drover('answer', session, '--json')).stdout) as RequestPage;
     expect(page).toMatchObject({ id, kind: 'permission', tool: 'Bash command', way: 'screen' });
     expect(page.choices.map(({ choice }) => choice)).toEqual(

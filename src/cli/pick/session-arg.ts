@@ -14,6 +14,8 @@ export interface SessionArgOptions {
   confirm?: string;
   /** What else the question shows of a session that is named like this, such as the request to answer. */
   details?: (id: string) => Promise<string | null>;
+  /** If several sessions match a name and only one of them can be meant, it is taken. */
+  canBeMeant?: (session: Session) => boolean;
 }
 
 /** Returns the id of the session that the first argument names. Asks where several match, or throws. */
@@ -34,7 +36,10 @@ export const sessionNamed = async (
   // Lists have the sessions of other hosts that run or are parked; their host knows the others too.
   if (!only && /^[0-9a-f][0-9a-f-]{5,}@[\w.-]+$/i.test(given)) return given;
   if (only) throw ambiguous(`${byId.length} sessions start with ${given}:`, byId);
-  return byName(call, given, matchSessions(sessions, given), options);
+  const found = matchSessions(sessions, given);
+  const { canBeMeant } = options;
+  const meant = canBeMeant ? found.filter(canBeMeant) : [];
+  return byName(call, given, meant.length === 1 ? meant : found, options);
 };
 
 const byName = async (

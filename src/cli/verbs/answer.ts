@@ -4,7 +4,7 @@ import { answeredText, requestLines } from '../../client/request-text.ts';
 import { clean } from '../../client/text.ts';
 import type { Answer, Answered, Choice, RequestPage } from '../../contract/answer.ts';
 import { DroverError } from '../../contract/error.ts';
-import type { Question } from '../../contract/session.ts';
+import type { Question, Session } from '../../contract/session.ts';
 import { limits } from '../../limits.ts';
 import { canAsk, confirm } from '../output/question.ts';
 import { sessionArg } from '../pick/session-arg.ts';
@@ -16,14 +16,16 @@ export const run = async (call: Call): Promise<number> => {
   // Read once: the answer reaches the request that the question has shown, or none.
   const targetOf = (named: string) => (target ??= readTarget(call, named, wanted));
   // Only a session that was named by its id is answered without a question; its request can be listed either way.
+  const canBeMeant = ({ requests }: Session) => requests.length > 0;
   const named = await sessionArg(
     call,
     call.args.length > 1
       ? {
           confirm: `Answer ${call.args.slice(1).join(' ')} to`,
           details: async id => (await targetOf(id)).page?.line ?? null,
+          canBeMeant,
         }
-      : {},
+      : { canBeMeant },
   );
   const { id, page } = await targetOf(named);
   if (page && call.args.length === 1 && isBare(call)) return list(call, page);
