@@ -229,8 +229,8 @@ export class Panes {
     const request = screenRequest(await this.screenOf(session));
     if (!request) return;
     const fields = {
-      tool_name: request.title,
-      tool_input: { description: request.text },
+      tool_name: request.tool,
+      tool_input: { description: request.text, ...(request.more !== '' && { details: request.more }) },
       ...(request.agent !== null && { agent_id: request.agent }),
       identity: request.identity,
     };

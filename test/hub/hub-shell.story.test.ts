@@ -1,4 +1,5 @@
 /** Use the hub from a shell, and what happens to its sessions when the daemon stops. */
+import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -68,6 +69,21 @@ describe.each(versions)('Claude Code %s', version => {
       () => 'something is left',
       async () => ((await opened.processes()).length === 0 ? true : undefined),
     );
+  });
+
+  test('uninstall stops the sessions that Drover started, and no others', async () => {
+    const opened = await world({ version });
+    const { claude, drover } = opened;
+    const own = await claude();
+    const started = JSON.parse((await drover('new', '--dir', opened.dir(), '--json')).stdout) as Session;
+    const { code, stdout } = await drover('uninstall', '--delete-data');
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringContaining('Stopped the session that Drover had started'),
+    ]);
+    expect([processStart(started.pid ?? 0), existsSync(opened.droverHome)]).toEqual([null, false]);
+    expect(processStart(await own.pid())).not.toBeNull();
+    expect((await drover('uninstall')).stdout).toContain('Drover was not set up here.');
   });
 
   test('a signal keeps the sessions, or ends them if the config says so', async () => {

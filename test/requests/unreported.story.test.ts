@@ -39,12 +39,12 @@ describe.each(versions)('Claude Code %s', version => {
     // Both sessions have this name, but only one has a request.
     expect((await drover('answer', 'project')).stdout).toContain('touch made');
     const page = JSON.parse((await drover('answer', session, '--json')).stdout) as RequestPage;
-    expect(page).toMatchObject({ id, kind: 'permission', tool: 'Bash command', way: 'screen' });
+    expect(page).toMatchObject({ id, kind: 'permission', tool: 'Bash', way: 'screen' });
     expect(page.choices.map(({ choice }) => choice)).toEqual(
       expect.arrayContaining(['allow', 'allow_always', 'deny']),
     );
     const { stdout, code } = await drover('answer', session, 'allow', '--id', String(id));
-    expect([code, stdout]).toEqual([0, expect.stringMatching(/^allowed Bash command: .*touch made/)]);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^allowed Bash: .*touch made/)]);
     await seat.sees('done');
     expect(existsSync(join(opened.dir(), 'made'))).toBe(true);
     const again = await drover('answer', session, 'allow', '--id', String(id));
@@ -65,7 +65,7 @@ describe.each(versions)('Claude Code %s', version => {
     expect(await seat.screen()).toContain('Do you want to proceed?');
     const second = await requestIn(opened, first.id);
     const denied = await drover('answer', second.session, 'deny', '--id', String(second.id));
-    expect([denied.code, denied.stdout]).toEqual([0, expect.stringMatching(/^denied Bash command/)]);
+    expect([denied.code, denied.stdout]).toEqual([0, expect.stringMatching(/^denied Bash: /)]);
     await seat.file(({ status }) => status === 'idle');
   });
 });

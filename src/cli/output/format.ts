@@ -21,4 +21,4 @@ export const count = (number: number): string => String(number).replace(/\B(?=(\
 
 /** Reports sessions whose hooks do not arrive. */
 export const silentText = (sessions: number): string =>
-  `${sessions} SILENT: running, but no hook has arrived. Sessions from before \`drover setup\` report with their next event; otherwise run \`drover doctor\``;
+  `${sessions} SILENT: running, but no hook has fired. Sessions older than the setup show up at their next event; otherwise run \`drover doctor\``;

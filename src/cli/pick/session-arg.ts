@@ -76,7 +76,7 @@ const byName = async (
   if (!maySelect)
     throw new DroverError(
       'ambiguous',
-      `${JSON.stringify(given)} is not an id. As a name it matches ${described(first).replace(/ {2,}/, ' ')}.`,
+      `${JSON.stringify(given)} is a name. Without a terminal Drover cannot ask whether it means ${described(first).replace(/ {2,}/, ' ')}.`,
       `Name the session by its id: \`${[`drover ${call.verb.name} ${shortId(first.id)}`, ...call.args.slice(1).map(shown), ...optionsText(call)].join(' ')}\`.`,
     );
   await confirmAction(action, first, details);

@@ -11,7 +11,7 @@ import { canAsk, confirm } from '../output/question.ts';
 import { type Call, flag } from '../verb.ts';
 
 const question =
-  'Notify you when a session waits 30 s for an approval or an answer, and when sessions have finished?';
+  'Send notifications when a session has waited 30 s for an approval or an answer, and when sessions have finished?';
 
 /** Returns whether to notify; null to leave it as it is. */
 export const askNotify = async (call: Call, config: Config): Promise<boolean | null> => {
@@ -45,7 +45,7 @@ export const setNotify = (call: Call, config: Config, on: boolean | null): strin
 
 const channelText = {
   desktop: 'on the desktop',
-  bell: 'by the bell of your terminals, because notify-send is not installed',
+  bell: 'through the terminal bell, because notify-send is not installed',
 };
 
 type Channel = keyof typeof channelText;

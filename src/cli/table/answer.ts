@@ -12,7 +12,7 @@ export const answerVerbs: Verb[] = [
       message: { value: '<text>', short: 'm', help: 'With deny or keep_planning: message for the model' },
       remember: { help: "With allow: don't ask again, as the dialog offers it" },
       interrupt: { help: 'With deny: end the turn' },
-      yes: { help: 'Confirm the effect of a choice in a start-up dialog without a question' },
+      yes: { help: 'Skip the confirmation of a choice in a start-up dialog' },
       json,
     },
     details: `Without an answer it lists the request and its choices. The answer is \`allow\`, \`deny\` or another choice. For questions, give one
@@ -20,8 +20,9 @@ answer each, in order: a label, its number, several separated by commas where se
 form of an MCP server: \`accept name=value ...\`, \`decline\` or \`cancel\`.
 
 If the session is held, the answer goes through its hook. If not, Drover presses the keys in its terminal, after it has made sure that
-the dialog there is this request; if it is not, nothing is pressed. The first answer wins, here or in the terminal. If several requests
-are open, name one with --id; \`drover show\` lists them. Exits with 6 if nothing was answered.
+the dialog there is this request; if it is not, nothing is pressed. In the terminal \`deny\` ends the turn, and its message is sent as
+the next prompt. The first answer wins, here or in the terminal. If several requests are open, name one with --id; \`drover show\`
+lists them. Exits with 6 if nothing was answered.
 
 In a script, name the session by its id and the request with --id: ids are never reused, so if that request is gone, nothing happens.
 If you name the session by its title or project, you are asked first; without a terminal this exits with 5.

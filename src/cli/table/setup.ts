@@ -42,7 +42,7 @@ Without a terminal it behaves as with --print.`,
         help: "Read only cost and context from Claude Code's status line; yours keeps running",
       },
       mcp: { help: 'Register only the MCP server, so that sessions can use Drover' },
-      drive: { help: 'With --mcp: let it start, message and stop sessions; without: only read' },
+      drive: { help: 'With --mcp: let it also start, message and stop sessions, not only read' },
       answer: { help: 'With --mcp: let it answer requests of other sessions, permissions too' },
       with: {
         value: '<event>',
@@ -67,7 +67,7 @@ formatting of the file stay as they are. A backup is kept in DROVER_HOME/backups
   drover setup --scope project
 
 In a terminal it asks once whether to notify you. In scripts, use --notify or --no-notify; without them and without a
-terminal nothing is asked or changed.
+terminal, notifications stay as they are.
 
 --tmux writes DROVER_HOME/tmux.conf, adds one line to your tmux.conf that sources it, and loads it into running servers.
 Your own formats and key bindings are kept.
@@ -114,7 +114,7 @@ A running daemon applies changes at once. \`port\`, \`claudeDirs\`, \`env\`, \`t
     summary: 'Check the whole path from hook to log and say how to fix problems',
     options: {
       at: { value: '<url>', help: 'Check whether a phone can reach the page at this URL' },
-      fix: { help: 'Show what can be repaired and, after a question, repair it' },
+      fix: { help: 'Show what can be repaired, and ask before repairing it' },
       yes: { short: 'y', help: 'With --fix: do not ask' },
       json,
     },
@@ -213,15 +213,16 @@ Hooks keep writing to the spool, which the next daemon reads.`,
   {
     name: 'uninstall',
     args: '',
-    summary: 'Remove hooks, tmux settings, MCP server, service and daemon',
+    summary: 'Undo all of setup, and stop the daemon and its sessions',
     options: {
       yes: { help: 'Do not prompt; keep the data unless --delete-data' },
       'keep-data': { help: 'Keep the event log and everything else in DROVER_HOME' },
       'delete-data': { help: 'Delete DROVER_HOME' },
+      keep: { help: 'Leave the sessions running that Drover started' },
       json,
     },
     details:
-      'In a terminal it asks whether to delete the data too: history, tokens, settings and backups. Afterwards `npm uninstall -g drover` removes\nthe command itself.',
+      'Removes hooks, tmux settings, MCP server, service and aliases. In a terminal it asks first whether to delete the data too: history,\ntokens, settings and backups. Afterwards `npm uninstall -g drover` removes\nthe command itself.',
     load: () => import('../verbs/uninstall.ts'),
   },
 ];

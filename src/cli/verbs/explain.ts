@@ -25,7 +25,7 @@ export const run = async (call: Call): Promise<number> => {
     `session file  ${file ? `${file.status}${file.waitingFor ? `, waiting for ${file.waitingFor}` : ''} since ${clockTime(file.at)}` : 'unknown'}`,
   );
   call.out(
-    `hooks         ${hookedAt ? `last one ${ago(hookedAt)} ago` : 'none yet'}${session.hooks === 'silent' ? ', SILENT: it is running, but no hook arrives; run `drover doctor` unless it is older than `drover setup`' : ''}`,
+    `hooks         ${hookedAt ? `last one ${ago(hookedAt)} ago` : 'none yet'}${session.hooks === 'silent' ? ', SILENT: it is running, but no hook fires; run `drover doctor` unless it was started before `drover setup`' : ''}`,
   );
   for (const text of requests) call.out(`open          ${text}`);
   call.out(`\`drover events ${shortId(session.id)} --after 0\` lists every event.`);

@@ -171,7 +171,7 @@ test('without a terminal and without a flag, notifications are neither asked abo
 });
 
 test('--notify names the desktop if it can show a notice, else the bell; --no-notify keeps the settings', async () => {
-  expect((await setup({ notify: true })).out).toContain('Notifications are on, by the bell');
+  expect((await setup({ notify: true })).out).toContain('Notifications are on, through the terminal bell');
   expect(JSON.parse(config())).toEqual({ notify: { bell: true } });
   expect(statSync(join(home, '.drover', 'config.json')).mode & 0o777).toBe(0o600);
   expect((await setup({ notify: true })).out).toContain('Notifications are already on.');
@@ -199,7 +199,7 @@ test('--no-notify turns off push notifications too, and --notify then names a ch
   writeFileSync(join(home, '.drover', 'config.json'), JSON.stringify({ push }));
   await setup({ 'no-notify': true });
   expect(JSON.parse(config())).toEqual({ push, notify: { on: false } });
-  expect((await setup({ notify: true })).out).toContain('Notifications are on, by the bell');
+  expect((await setup({ notify: true })).out).toContain('Notifications are on, through the terminal bell');
   expect(JSON.parse(config())).toEqual({ push, notify: { on: true, bell: true } });
 });
 

@@ -68,7 +68,9 @@ const install = async (call: Call, place: Place): Promise<number> => {
   if (flag(call, 'dry-run')) {
     const count = `${wanted.size} ${wanted.size === 1 ? 'event' : 'events'}`;
     if (!flag(call, 'json'))
-      call.err(`Would register ${count} in ${place.name}, and make scripts and settings in ${paths.home}:`);
+      call.err(
+        `Would register hooks for ${count} in ${place.name}, as shown, and create Drover's own files in ${paths.home}.`,
+      );
     return show(call, plan, aliases);
   }
 
@@ -110,7 +112,7 @@ const install = async (call: Call, place: Place): Promise<number> => {
       `Next: start claude in tmux, then run \`${drover}\`. The daemon starts by itself. \`${drover} doctor\` checks that events arrive.`,
     );
     call.out(
-      'Sessions that already run report with their next event. A permission dialog that is open now is read from the screen.',
+      'Sessions already running show up at their next event. A permission dialog that is already open can be answered too.',
     );
   }
   return aliases.some(({ state }) => state === 'taken') ? 1 : 0;

@@ -40,7 +40,7 @@ const lines = (session: SessionPage, cancelled: string[]): string[] => {
     `state     ${stateText(session, Date.now())} (${session.state}${session.reason ? `/${session.reason}` : ''}) for ${ago(session.since)}, from ${evidence.source} ${evidence.name} (event ${evidence.seq}, ${clockTime(evidence.at)})`,
     ...(session.hooks === 'silent'
       ? [
-          'hooks     SILENT: it is running, but no hook has arrived. If it is older than `drover setup`, its next event reports; otherwise run `drover doctor`',
+          'hooks     SILENT: it is running, but no hook has fired. If it was started before `drover setup`, its next event fires one; otherwise run `drover doctor`',
         ]
       : []),
     ...(stalled

@@ -1,12 +1,9 @@
 /** `drover uninstall`: removes hooks, aliases, service, tmux settings and daemon; data only on request. */
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
-import { call as ask } from '../../client/call.ts';
-import { runningDaemon } from '../../client/running.ts';
 import { stopDaemon } from '../../client/stop.ts';
 import { clean } from '../../client/text.ts';
 import { DroverError } from '../../contract/error.ts';
-import type { Session } from '../../contract/session.ts';
 import { shortId } from '../../contract/short-id.ts';
 import { unlinkAliases } from '../../hook/install/alias.ts';
 import { deleteData } from '../../hook/install/delete-data.ts';
@@ -18,6 +15,7 @@ import { enabledPlugins } from '../../hook/install/registered.ts';
 import { settingsFile } from '../../hook/install/scope.ts';
 import type { Paths } from '../../paths.ts';
 import { removeService } from './service.ts';
+import { type StoppedSessions, stopManagedSessions } from '../setup/stop-managed.ts';
 import { ownCommand } from '../output/own-command.ts';
 import { removeMcp } from '../setup/setup-mcp.ts';
 import { removeTmux } from '../setup/setup-tmux.ts';
@@ -29,11 +27,13 @@ export const run = async (call: Call): Promise<number> => {
     throw new DroverError('usage', '--keep-data and --delete-data cannot be combined.');
   const hadData = existsSync(paths.home);
   // Asked before anything is changed, so that it can still be cancelled.
-  const mayErase = await confirmDeletion(call);
-  const running = await managedSessions(paths);
+  const mayErase = hadData && (await confirmDeletion(call));
+  const sessions: StoppedSessions = { stopped: [], failed: [] };
+  await stopManagedSessions(call, sessions).catch((error: Error) => call.err(error.message));
   // First, so that no hook starts the daemon again.
   rmSync(paths.autostart, { force: true });
   const { removed, failed } = removeAllHooks(call);
+  for (const id of sessions.failed) failed.push(`session ${shortId(id)}: it did not stop`);
   const aliases = unlinkAliases(paths);
   const service = removeService(env, paths);
   const mcp = await removeMcp(call).catch((error: Error) => {
@@ -67,7 +67,7 @@ export const run = async (call: Call): Promise<number> => {
         brokers,
         tmux,
         plugins,
-        sessions: running.map(({ id }) => id),
+        sessions: sessions.stopped.length,
         data,
         left,
         failed,
@@ -82,13 +82,16 @@ export const run = async (call: Call): Promise<number> => {
   if (stopped) call.out('Stopped the daemon.');
   if (brokers > 0) call.out('Stopped the broker of the fleet.');
   for (const file of tmux.files) call.out(`Removed Drover's line from ${file}.`);
-  if (running.length > 0)
+  if (sessions.stopped.length > 0)
     call.out(
-      `Still running, because only \`drover down\` stops sessions that Drover started: ${running.map(({ id, pane }) => `${shortId(id)} (tmux session ${pane?.session ?? '?'})`).join(', ')}. End them there.`,
+      sessions.stopped.length === 1
+        ? 'Stopped the session that Drover had started.'
+        : `Stopped the ${sessions.stopped.length} sessions that Drover had started.`,
     );
   for (const id of plugins)
     call.out(`The plugin is still installed. Remove it with \`claude plugin uninstall ${id}\`.`);
   for (const why of failed) call.err(`Not removed: ${why}`);
+  if (!hadData && removed.length === 0) call.out('Drover was not set up here.');
   if (hadData)
     call.out(
       erase
@@ -101,15 +104,6 @@ export const run = async (call: Call): Promise<number> => {
   else if (ownCommand(env, cwd) === 'drover')
     call.out('The command itself stays. Remove it with `npm uninstall -g drover`.');
   return failed.length > 0 ? 7 : 0;
-};
-
-/** Lists the sessions that Drover started. They outlive it. */
-const managedSessions = async (paths: Paths): Promise<Session[]> => {
-  if (!(await runningDaemon(paths))) return [];
-  const { sessions } = await ask(paths, 'listSessions', { query: { live: 1, scope: 'local' } }).catch(() => ({
-    sessions: [],
-  }));
-  return sessions.filter(({ managed }) => managed);
 };
 
 /** Brokers of a fleet outlive the daemon. Returns how many ran. */
