@@ -1,7 +1,6 @@
 /** Watch the panes of every tmux server: where sessions are, and start-up dialogs that no other source sees. */
 import { statSync } from 'node:fs';
-import { sessionDialog, startupDialog } from '../claude/screen/dialogs.ts';
-import { screenRequest } from '../claude/screen/screen-request.ts';
+import { startupDialog } from '../claude/screen/dialogs.ts';
 import { type Clock, elapsed } from '../clock.ts';
 import type { Draft } from '../contract/event.ts';
 import { limits } from '../limits.ts';
@@ -16,12 +15,12 @@ import {
 } from '../platform/processes.ts';
 import type { Folded } from '../session/memory.ts';
 import { eventFrom } from '../session/own-event.ts';
-import { inputFingerprint } from '../session/request/detail.ts';
 import { readServerVariables } from '../tmux/server/server-variables.ts';
 import { listPanes, listOwnSockets, captureScreen, type TmuxPane } from '../tmux/server/panes.ts';
 import { NewProcesses } from './new-processes.ts';
 import { PaneCommands } from './pane-commands.ts';
 import { type FoundPane, hintOf, PaneFinder } from './pane-finder.ts';
+import { mayShowUnread, readDialog } from './screen-dialogs.ts';
 import { ServerActivity } from './server-activity.ts';
 import { hasSessionFile } from './session-files.ts';
 
@@ -95,7 +94,7 @@ export class Panes {
   private placesText(): string {
     const sessions = this.live().map(
       session =>
-        `${session.id} ${session.pane?.socket} ${session.pane?.id} ${hintOf(session)?.pane} ${hasUnreadDialog(session)} ${hasUnreportedRequest(session) ? (session.requests[0]?.id ?? 'unread') : ''}`,
+        `${session.id} ${session.pane?.socket} ${session.pane?.id} ${hintOf(session)?.pane} ${mayShowUnread(session) ? (session.requests[0]?.id ?? 'unread') : ''}`,
     );
     const servers = this.sockets().map(socket => `${socket} ${inodeOf(socket)}`);
     return [...servers, ...sessions].join('\n');
@@ -123,9 +122,10 @@ export class Panes {
         for (const pane of this.unknownPanes(panes ?? []))
           if (hasEnvironments || this.isWorthReading(pane)) await this.readScreen(pane);
         for (const session of this.live())
-          if (session.pane?.socket === socket)
-            if (hasUnreadDialog(session)) await this.readDialog(session);
-            else if (hasUnreportedRequest(session)) await this.readRequest(session);
+          if (session.pane?.socket === socket && mayShowUnread(session)) {
+            const draft = await readDialog(session, this.clock.now());
+            if (draft) this.record([draft]);
+          }
       }
       for (const [pid, { start }] of this.starting)
         if (!isSameProcess(pid, start) || hasSessionFile(this.dirs(), pid)) this.starting.delete(pid);
@@ -216,40 +216,6 @@ export class Panes {
     this.record([{ ...this.draft(id, 'Dialog', { message, cwd: PWD }), context }]);
   }
 
-  /** Check which dialog a session with a session file shows, such as the one about the fullscreen renderer. */
-  private async readDialog(session: Folded): Promise<void> {
-    const message = sessionDialog(await this.screenOf(session));
-    if (message) this.recordDialog(session, { message }, this.clock.now());
-  }
-
-  /** Read a permission request that no hook has reported. */
-  private async readRequest(session: Folded): Promise<void> {
-    // The dialog may be replaced while it is being read: the session file then says so with a later time.
-    const at = this.clock.now();
-    const request = screenRequest(await this.screenOf(session));
-    if (!request) return;
-    const fields = {
-      tool_name: request.tool,
-      tool_input: { description: request.text, ...(request.more !== '' && { details: request.more }) },
-      ...(request.agent !== null && { agent_id: request.agent }),
-      identity: request.identity,
-    };
-    const isKnown = session.memory.requests.some(({ print }) => print === inputFingerprint(fields));
-    if (!isKnown) this.recordDialog(session, fields, at);
-  }
-
-  private async screenOf({ pane }: Folded): Promise<string> {
-    return pane && !pane.foreign ? captureScreen(pane.socket, pane.id) : '';
-  }
-
-  private recordDialog({ id, pane, pid, cwd, dir }: Folded, fields: object, at: number): void {
-    if (!pane) return;
-    const context = { socket: pane.socket, pane: pane.id, ...(pid !== null && { pid }) };
-    const server = pane.serverPid === null ? {} : { serverPid: pane.serverPid };
-    const draft = eventFrom('sweep', 'Dialog', id, at, { ...fields, cwd: cwd ?? dir });
-    this.record([{ ...draft, context: { ...context, ...server } }]);
-  }
-
   /** Check that the process's own HOME or CLAUDE_CONFIG_DIR leads to a watched folder. */
   private isOurs(pid: number): boolean {
     return this.isWatched(processEnv(pid, ['HOME', 'CLAUDE_CONFIG_DIR'] as const) ?? {});
@@ -279,21 +245,6 @@ export class Panes {
 
 /** Check for a session whose pane alone is known: its CLI has sent nothing yet. */
 const isStarting = ({ memory }: Folded): boolean => memory.file === null && memory.hooked === 0;
-
-/** Check for a dialog that only the session file reports, without saying what it asks. */
-const hasUnreadDialog = ({ reason, requests, memory }: Folded): boolean =>
-  reason === 'dialog' && requests.length === 0 && memory.file?.waitingFor === 'dialog open';
-
-/**
- * Check for a permission dialog that no hook has reported: it was opened before the hooks were registered. While such a request is
- * open its dialog is read again, because the next one may follow without a change of the session file.
- */
-const hasUnreportedRequest = ({ reason, requests, memory, hooks }: Folded): boolean =>
-  reason === 'permission' &&
-  memory.file?.status === 'waiting' &&
-  (memory.hooked === 0 || hooks === 'silent') &&
-  memory.requests.length === requests.length &&
-  memory.requests.every(({ evidence }) => evidence.source === 'sweep');
 
 const inodeOf = (path: string): number => {
   try {
