@@ -19,7 +19,7 @@ import { Tunnels } from '../fleet/ssh/tunnels.ts';
 import { limits } from '../limits.ts';
 import type { Streams } from '../live/streams.ts';
 import { shown } from '../session/memory.ts';
-import { queueOf } from '../session/queue/queue.ts';
+import { isQueued } from '../session/queue/queue.ts';
 import type { Core } from './core.ts';
 
 /** Executes a call from another host. */
@@ -96,19 +96,19 @@ export const openJoinedFleet = async (core: Core, deps: JoinedFleetDeps): Promis
 
 /** What the fleet takes from this daemon, and reports to it. */
 const factsFrom = (
-  { paths, loop, store, clock, log, config }: Core,
+  { paths, loop, store, clock, log }: Core,
   { startedAt, streams, dispatch, onChange }: JoinedFleetDeps,
 ) => ({
   rosterFile: paths.fleetRoster,
   home: paths.home,
   epoch: epochOf(store),
   startedAt,
-  sessions: () => loop.sessionIndex.current().filter(isOwn).map(shown),
+  sessions: () => loop.sessionIndex.current().filter(isOwn),
   session: (id: string) => {
     const session = loop.sessionIndex.get(id);
     return session && shown(session);
   },
-  waiting: () => queueOf(loop.sessionIndex.live().filter(isOwn), clock.now(), config.order).length,
+  waiting: () => loop.sessionIndex.live().filter(session => isOwn(session) && isQueued(session)).length,
   lastSeq: () => store.log.lastSeq(),
   events: (after: number, rows: number) => store.log.read({ after, rows, bytes: limits.stream.replayBytes }),
   dispatch,
