@@ -5,9 +5,9 @@ import type { Member } from './fleet-members.ts';
 import { subscribe } from './sse.ts';
 import { until } from './within.ts';
 
-interface Outline {
+interface Outlines {
   hostName: string;
-  seq: number;
+  events: { seq: number }[];
 }
 
 /** Collects the outlines that a member reads of another host. */
@@ -16,10 +16,10 @@ export const outlinesOf = async (reader: Member, host: string) => {
   onTestFinished(() => stream.close());
   return () =>
     stream.frames
-      .filter(({ event }) => event === 'outline')
-      .map(({ data }) => JSON.parse(data) as Outline)
+      .filter(({ event }) => event === 'outlines')
+      .map(({ data }) => JSON.parse(data) as Outlines)
       .filter(({ hostName }) => hostName === host)
-      .map(({ seq }) => seq);
+      .flatMap(({ events }) => events.map(({ seq }) => seq));
 };
 
 /** Every sequence number in the log of a member. */

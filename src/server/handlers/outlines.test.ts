@@ -58,3 +58,41 @@ test('a stream of outlines is kept alive while nothing happens', async () => {
   vi.advanceTimersByTime(limits.stream.keepAlive);
   await vi.waitFor(() => expect(text.join('')).toMatch(/^:/));
 });
+
+test('a batch is one frame with its cursor, so that nothing is read twice after a break', async () => {
+  const { streams } = opened();
+  const cursor = { host1: { epoch: 'e', seq: 2 } };
+  const outline = (seq: number) => [seq, 1_000, 'hook', 'Stop', 's'] as const;
+  const batch = {
+    host: 'host1',
+    name: 'devbox',
+    epoch: 'e',
+    gap: null,
+    cursor,
+    events: [outline(1), outline(2)],
+  };
+  let asked: object = {};
+  const fleet: Parameters<typeof followOutlines>[0] = {
+    readOutlines: (from, onBatch) => {
+      asked = from;
+      void onBatch(batch);
+      return () => {};
+    },
+  };
+  const read = async (id?: string) => {
+    const caller: Caller = { kind: 'token', name: 'one', session: null, rights: ['read'] };
+    const headers = id === undefined ? {} : { 'last-event-id': id };
+    const call = { headers, query: new URLSearchParams(), caller } as unknown as Call;
+    const sink = new PassThrough();
+    await followOutlines(fleet, streams, call).connect(sink);
+    return String(await vi.waitFor(() => sink.read() ?? Promise.reject(new Error('nothing was written'))));
+  };
+  const frames = (await read()).split('\n\n').filter(text => text.includes('data: '));
+  expect(frames).toHaveLength(1);
+  const [id, data] = [/^id: (.*)$/m, /^data: (.*)$/m].map(form => form.exec(frames[0] ?? '')?.[1] ?? '');
+  expect((JSON.parse(data ?? '') as { events: { seq: number }[] }).events.map(({ seq }) => seq)).toEqual([
+    1, 2,
+  ]);
+  await read(id);
+  expect(asked).toEqual(cursor);
+});

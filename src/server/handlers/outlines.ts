@@ -25,7 +25,10 @@ interface Outlines {
   readOutlines: (cursor: Cursor, onBatch: (batch: Batch) => void | Promise<void>) => () => void;
 }
 
-/** The last event of each batch carries the cursor, which holds the place in the log of every host. */
+/**
+ * Each frame is a batch with the cursor after it, which holds the place in the log of every host. A reader gets a frame completely or
+ * not at all, so each event once, wherever its connection breaks.
+ */
 export const followOutlines = (
   fleet: Outlines | null,
   streams: Pick<Streams, 'addOutlines' | 'outlineReaders'>,
@@ -44,20 +47,13 @@ export const followOutlines = (
 };
 
 const write = async (sink: Writable, batch: Batch): Promise<void> => {
-  const { host, name: hostName, epoch, events, gap, cursor } = batch;
+  const { host, name: hostName, epoch, gap, cursor } = batch;
   if (sink.destroyed || sink.writableEnded) return;
-  let hasRoom = true;
-  if (gap) hasRoom = sink.write(frame('gap', { host, hostName, epoch, ...gap }));
+  const events = batch.events.map(([seq, at, source, name, session]) => ({ seq, at, source, name, session }));
   const id = Buffer.from(JSON.stringify(cursor)).toString('base64url');
-  events.forEach(([seq, at, source, name, session], n) => {
-    const data = { host, hostName, epoch, seq, at, source, name, session };
-    hasRoom = sink.write(frame('outline', data, n === events.length - 1 ? id : undefined)) && hasRoom;
-  });
-  if (!hasRoom) await drained(sink);
+  const data = JSON.stringify({ host, hostName, epoch, gap, events });
+  if (!sink.write(`id: ${id}\nevent: outlines\ndata: ${data}\n\n`)) await drained(sink);
 };
-
-const frame = (event: string, data: object, id?: string): string =>
-  `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 
 const cursorOf = (given: string | null): Cursor => {
   if (given === null || given === '' || given === '0') return {};
