@@ -114,7 +114,7 @@ export const errors = {
     status: 409,
     exit: 5,
     message: 'Several sessions start with this prefix.',
-    hint: 'Name one by its id.',
+    hint: 'Use more digits of the id.',
   },
   too_large: {
     status: 413,

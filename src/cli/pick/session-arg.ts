@@ -1,6 +1,6 @@
 /** Finds the session that an argument names: by a prefix of its id, else by its title, project, branch or a tag. */
 import { call as ask } from '../../client/call.ts';
-import { DroverError, errors } from '../../contract/error.ts';
+import { DroverError } from '../../contract/error.ts';
 import { idParts, shortAddress } from '../../contract/origin.ts';
 import type { Session } from '../../contract/session.ts';
 import { shortId, startsWithId } from '../../contract/short-id.ts';
@@ -35,7 +35,8 @@ export const sessionNamed = async (
   if (only && others.length === 0) return only.id;
   // Lists have the sessions of other hosts that run or are parked; their host knows the others too.
   if (!only && /^[0-9a-f][0-9a-f-]{5,}@[\w.-]+$/i.test(given)) return given;
-  if (only) throw ambiguous(`${byId.length} sessions start with ${given}:`, byId);
+  if (only)
+    throw ambiguous(`${byId.length} sessions start with ${given}:`, byId, 'Use more digits of the id');
   const found = matchSessions(sessions, given);
   const { canBeMeant } = options;
   const meant = canBeMeant ? found.filter(canBeMeant) : [];
@@ -60,7 +61,7 @@ const byName = async (
   const maySelect = canAsk() && !flag(call, 'json');
   if (found.length > 1) {
     const why = `${found.length} sessions match ${JSON.stringify(given)}:`;
-    if (!maySelect) throw ambiguous(why, found);
+    if (!maySelect) throw ambiguous(why, found, 'Name one by its id');
     call.out(why);
     const chosen = await choice('Which one?', found.map(described));
     const session = found.find(one => described(one) === chosen);
@@ -103,13 +104,15 @@ const optionsText = ({ options }: Call): string[] =>
 /** An argument as a person would type it. */
 const shown = (argument: string): string => (/^[\w:=.,/-]+$/.test(argument) ? argument : quote(argument));
 
-const ambiguous = (why: string, found: Session[]): DroverError => {
+const ambiguous = (why: string, found: Session[], hint: string): DroverError => {
   const more = found.length > 9 ? [`  and ${found.length - 9} more`] : [];
   const lines = found.slice(0, 9).map(session => `  ${described(session)}`);
-  const hint = found.some(({ fleet }) => fleet !== undefined)
-    ? 'Name one by its id, with `@` and the name of the host if needed.'
-    : errors.ambiguous.hint;
-  return new DroverError('ambiguous', [why, ...lines, ...more].join('\n'), hint);
+  const isRemote = found.some(({ fleet }) => fleet !== undefined);
+  return new DroverError(
+    'ambiguous',
+    [why, ...lines, ...more].join('\n'),
+    isRemote ? `${hint}, or add \`@\` and the name of the host.` : `${hint}.`,
+  );
 };
 
 /** Describes a session as `6c57b6f4  Payments, shop on main`. */
