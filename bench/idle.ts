@@ -45,7 +45,7 @@ export const idleRows = async (): Promise<Row[]> => {
         met: share <= most && live === sessions,
       },
       {
-        what: `a session that is killed, until it is told as ended, p95 of ${late.length} with ${sessions} live`,
+        what: `a session that is killed, until it is reported as ended, p95 of ${late.length} with ${sessions} live`,
         target: '<= 300 ms',
         seen: `${ms(p95)}, ${ms(Math.max(...late))} at most`,
         met: p95 <= 300 && late.length === kills,
