@@ -11,13 +11,13 @@ const commit = (configDir: string, more: object = {}): Commit =>
 test('a folder is watched once, however it is spelled', () => {
   const dirs = claudeDirs(
     { HOME: '/Users/me' },
-    { claudeDirs: ['/Users/ME/.claude', '/work/.claude'] },
+    { claudeDirs: ['/Users/ME/.claude', '/srv/.claude'] },
     ignoresCase,
   );
-  expect(dirs.all()).toEqual(['/Users/me/.claude', '/work/.claude']);
+  expect(dirs.all()).toEqual(['/Users/me/.claude', '/srv/.claude']);
   dirs.onCommit(commit('/users/me/.Claude'));
   dirs.onCommit(commit('/Other/.claude'));
   dirs.onCommit(commit('/other/.claude/'));
   dirs.onCommit(commit('/far/.claude', { host: 'far' }));
-  expect(dirs.all()).toEqual(['/Users/me/.claude', '/work/.claude', '/Other/.claude']);
+  expect(dirs.all()).toEqual(['/Users/me/.claude', '/srv/.claude', '/Other/.claude']);
 });
