@@ -176,7 +176,9 @@ test('`drover setup` asks in a terminal whether to notify, once', async () => {
   const asked = await setup();
   await asked.sees('Send notifications when a session has waited 30 s');
   await asked.press('y');
-  expect(await asked.sees('left with 0')).toMatch(/Notifications are on, (?:through the terminal bell|on the desktop)/);
+  expect(await asked.sees('left with 0')).toMatch(
+    /Notifications are on, (?:through the terminal bell|on the desktop)/,
+  );
   const config = await readFile(join(opened.droverHome, 'config.json'), 'utf8');
   expect(JSON.parse(config)).toMatchObject({ notify: expect.any(Object) as object });
   // Not again, also without the settings.
