@@ -135,7 +135,13 @@ export class ScreenAnswers {
   }
 
   private askedOf(session: Folded): Asked[] {
-    return session.requests.map(request => ({ ...request, payload: this.deps.loop.payloadAt(request.id) }));
+    const isFromScreen = (id: number) =>
+      session.memory.requests.some(({ evidence }) => evidence.seq === id && evidence.source === 'sweep');
+    return session.requests.map(request => ({
+      ...request,
+      payload: this.deps.loop.payloadAt(request.id),
+      isFromScreen: isFromScreen(request.id),
+    }));
   }
 
   /** Throws when the request was answered in the meantime, and waits for a dialog that is about to cover it. */

@@ -24,6 +24,7 @@ const asked = (kind: Reason, payload: object, line = ''): Asked => ({
   line,
   at: 0,
   until: null,
+  isFromScreen: false,
   payload: payload as Hook,
 });
 const session = aSession({});

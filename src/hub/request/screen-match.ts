@@ -14,6 +14,8 @@ import type { Seen } from './terminal-screen.ts';
 /** A request with the payload of its event. */
 export interface Asked extends OpenRequest {
   payload: Hook | null;
+  /** Drover has read it from the screen itself. Only then does the payload identify the dialog: a hook could claim any identity. */
+  isFromScreen: boolean;
 }
 
 /** Whether the terminal shows the dialog of this request, with its complete input. */
@@ -23,8 +25,7 @@ export const isShown = ({ dialog, pane }: Seen, asked: Asked, session: Session):
   if (!payload) return false;
   if (kind === 'elicitation') return isForm(pane.rows, payload);
   // Read from the screen: it must still be the same dialog, word by word.
-  if (typeof payload.identity === 'string')
-    return dialog !== null && identityWithAgent(dialog) === payload.identity;
+  if (asked.isFromScreen) return dialog !== null && identityWithAgent(dialog) === payload.identity;
   if (!dialog || (dialog.agent !== null && dialog.agent !== asked.agent)) return false;
   const input = objectOf(payload.tool_input);
   if (kind === 'question') return showsQuestions(dialog, input);

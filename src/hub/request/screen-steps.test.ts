@@ -52,6 +52,7 @@ const taskOn = (screens: string[][], closes: number) => {
       line: 'Bash: touch a',
       at: 0,
       until: null,
+      isFromScreen: false,
       payload: {
         tool_name: 'Bash',
         tool_input: { command: 'touch a', description: 'Make it' },

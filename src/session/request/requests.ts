@@ -168,7 +168,7 @@ export const requestAnsweredBy = (
   return [alike, always].find(({ length }) => length === 1)?.[0];
 };
 
-/** Applies a dialog that was read from the screen: a start-up dialog, or a permission request that no hook has reported. There is only one at a time. */
+/** Applies a dialog that was read from the screen, a start-up dialog or an unreported permission. There is only one at a time. */
 export const reduceDialog = (memory: Memory, event: Event, hook: Hook): void => {
   if (typeof hook.identity === 'string') {
     closeRequests(memory, event, isFromScreen, null);
