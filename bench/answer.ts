@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Answered } from '../src/contract/answer.ts';
 import type { SessionPage } from '../src/contract/api.ts';
-import { type Version, versions } from '../test/rig/cli.ts';
+import { supported, type Version } from '../test/rig/cli.ts';
 import type { Daemon } from '../test/rig/drover.ts';
 import { processesOf, waitersOf } from '../test/rig/process.ts';
 import type { Seat } from '../test/rig/tmux.ts';
@@ -16,7 +16,7 @@ const dialog = 'Do you want to proceed?';
 
 export const answerRows = async (): Promise<Row[]> => {
   const rows: Row[] = [];
-  for (const version of versions)
+  for (const version of supported)
     rows.push(...(await answered(version)), await measureScreenAnswers(version));
   return rows;
 };

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FleetStatus } from '../src/contract/fleet.ts';
-import { versions } from '../test/rig/cli.ts';
+import { newest } from '../test/rig/cli.ts';
 import { median, type Row } from './figures.ts';
 import { stop, withFleet } from './fleet.ts';
 import { post, resident } from './world.ts';
@@ -13,7 +13,7 @@ const lanes = 20;
 
 export const fleetMemoryRows = (): Promise<Row[]> =>
   withFleet(async ({ laptop, join: joinFleet, open }) => {
-    const alone = await open({ version: versions[1] });
+    const alone = await open({ version: newest });
     const publisher = await joinFleet('publisher');
     const daemons = [await alone.daemon(), publisher.hub];
     const cwd = alone.dir();

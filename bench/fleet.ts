@@ -1,7 +1,7 @@
 /** The fleet: real daemons and a real broker, without TLS. */
 import { randomUUID } from 'node:crypto';
 import { type Broker, brokerIn } from '../test/rig/broker.ts';
-import { versions } from '../test/rig/cli.ts';
+import { newest } from '../test/rig/cli.ts';
 import { type Member, openFleetAt, type TestFleet } from '../test/rig/fleet-members.ts';
 import { openBrowser } from '../test/rig/browser.ts';
 import { hooksOf } from '../test/rig/hook.ts';
@@ -32,7 +32,7 @@ export const withFleet = async (measure: (fleet: BenchFleet) => Promise<Row[]>):
   const broker = await brokerIn();
   try {
     await broker.start();
-    return await measure({ ...(await openFleetAt(open, versions[1], [broker.url])), broker, open });
+    return await measure({ ...(await openFleetAt(open, newest, [broker.url])), broker, open });
   } finally {
     for (const world of worlds) await world.close();
     await broker.close();

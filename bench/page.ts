@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { openBrowser } from '../test/rig/browser.ts';
-import { versions } from '../test/rig/cli.ts';
+import { newest } from '../test/rig/cli.ts';
 import { MAIN } from '../test/rig/drover.ts';
 import { hooksOf } from '../test/rig/hook.ts';
 import { addressOf } from '../test/rig/page.ts';
@@ -19,7 +19,7 @@ const changes = 60;
 const demos = 5;
 
 export const pageRows = async (): Promise<Row[]> => {
-  const world = await openWorld({ version: versions[0] });
+  const world = await openWorld({ version: newest });
   try {
     const { fire } = await hooksOf(world);
     const daemon = await world.daemon();
@@ -120,7 +120,7 @@ export const workingAt = (id: string): Promise<number> => {
 export const demoRows = async (): Promise<Row[]> => {
   const seen: number[] = [];
   for (let n = 0; n < demos; n++) {
-    const world = await openWorld({ version: versions[0] });
+    const world = await openWorld({ version: newest });
     try {
       const began = performance.now();
       const screen = await screenOf(world, [process.execPath, MAIN, 'demo'], { columns: 110, rows: 32 });

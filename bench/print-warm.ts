@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Version, versions } from '../test/rig/cli.ts';
+import { supported, type Version } from '../test/rig/cli.ts';
 import { until } from '../test/rig/within.ts';
 import { openWorld, type World } from '../test/rig/world.ts';
 import { median, ms, type Row } from './figures.ts';
@@ -13,7 +13,7 @@ const stamp = { type: 'command', command: 'date +%s%N >"$HOME/stop"' };
 
 export const printWarmRows = async (): Promise<Row[]> => {
   const rows: Row[] = [];
-  for (const version of versions) rows.push(...(await warm(version)));
+  for (const version of supported) rows.push(...(await warm(version)));
   return rows;
 };
 

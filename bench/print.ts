@@ -3,30 +3,29 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Version, versions } from '../test/rig/cli.ts';
+import { newest, supported, type Version } from '../test/rig/cli.ts';
 import { until } from '../test/rig/within.ts';
 import { openWorld, type World } from '../test/rig/world.ts';
 import { median, ms, type Row } from './figures.ts';
 import { resident } from './world.ts';
 
 const main = resolve('dist/main.js');
-const newest: Version = versions[1];
 
 export const printRows = async (): Promise<Row[]> => {
   const rows: Row[] = [];
-  for (const version of versions) rows.push(...(await measureRuns(version)));
+  for (const version of supported) rows.push(...(await measureRuns(version)));
   return [...rows, await memory()];
 };
 
 export const printCrowdRows = async (): Promise<Row[]> => {
   const rows: Row[] = [];
-  for (const version of versions) rows.push(await crowd(version));
+  for (const version of supported) rows.push(await crowd(version));
   return rows;
 };
 
 export const printKillsRows = async (): Promise<Row[]> => {
   const rows: Row[] = [];
-  for (const version of versions) rows.push(await measureKilledRuns(version));
+  for (const version of supported) rows.push(await measureKilledRuns(version));
   return rows;
 };
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { EventView } from '../src/contract/event.ts';
 import type { WakeList, WakeBundle } from '../src/contract/wake.ts';
 import { fakeAgent } from '../test/rig/agent.ts';
-import { type Version, versions } from '../test/rig/cli.ts';
+import { newest, type Version } from '../test/rig/cli.ts';
 import type { Daemon } from '../test/rig/drover.ts';
 import { type Hooks, hooksOf } from '../test/rig/hook.ts';
 import { until } from '../test/rig/within.ts';
@@ -30,10 +30,7 @@ const configure = ({ droverHome }: World, config: object): void =>
 
 /** The same hook in a home without agents, and in one where nobody watches the session, or somebody does. */
 const wakeHookRows = async (): Promise<Row[]> => {
-  const [plain, agents] = await Promise.all([
-    openWorld({ version: versions[1] }),
-    openWorld({ version: versions[1] }),
-  ]);
+  const [plain, agents] = await Promise.all([openWorld({ version: newest }), openWorld({ version: newest })]);
   // Every session has its own agent: many wakes to one agent would be gathered.
   const ids = Array.from({ length: pairs }, () => randomUUID());
   const processes = ids.map(() => spawn('sleep', ['600'], { stdio: 'ignore' }));
@@ -126,7 +123,7 @@ const awaitDelivered = ({ url, token }: Daemon, agent: string): Promise<unknown>
   );
 
 /** The real CLI: from the time of the Stop to the first thing that the agent's program does. */
-const wakeStartRows = async (version: Version = versions[1]): Promise<Row[]> => {
+const wakeStartRows = async (version: Version = newest): Promise<Row[]> => {
   const world = await openWorld({ version });
   try {
     const agent = await fakeAgent(world);
@@ -163,7 +160,7 @@ const wakeStartRows = async (version: Version = versions[1]): Promise<Row[]> => 
 /** Turns of many sessions for twenty agents, while the daemon is restarted and killed. */
 const wakeLossRow = async (): Promise<Row> => {
   const agents = 20;
-  const world = await openWorld({ version: versions[1] });
+  const world = await openWorld({ version: newest });
   try {
     const callsFolder = join(world.root, 'heard');
     mkdirSync(callsFolder);

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { versions } from './rig/cli.ts';
+import { newest, versions } from './rig/cli.ts';
 import { world } from './rig/story.ts';
 import { witness } from './rig/witness.ts';
 import { openWorld } from './rig/world.ts';
@@ -155,7 +155,7 @@ describe.each(versions)('Claude Code %s', version => {
 
 test('a world inherits nothing from its caller', async () => {
   process.env.CLAUDE_STRAY = process.env.ANTHROPIC_STRAY = process.env.TMUX_STRAY = 'leaked';
-  const opened = await world({ version: versions[0] });
+  const opened = await world({ version: newest });
   const { stdout } = await opened.run('env', []);
   expect(stdout).not.toContain('STRAY');
   expect(stdout).toContain(`HOME=${opened.home}\n`);

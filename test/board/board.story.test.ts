@@ -1,7 +1,7 @@
 /** The board in use: in a popup over real sessions, and in its own terminal while the daemon is killed. */
 import { describe, expect, test } from 'vitest';
 import type { Queue } from '../../src/contract/queue.ts';
-import { versions } from '../rig/cli.ts';
+import { edges, newest } from '../rig/cli.ts';
 import { MAIN } from '../rig/drover.ts';
 import { attached, paneOf, awaitPane, screenOf } from '../rig/screen.ts';
 import { world } from '../rig/story.ts';
@@ -16,7 +16,7 @@ const queue = async ({ drover }: World): Promise<string[]> => {
   return sessions.map(({ id, deferral }) => `${id}${deferral?.skipped ? ' skipped' : ''}`);
 };
 
-describe.each(versions)('Claude Code %s', version => {
+describe.each(edges)('Claude Code %s', version => {
   test('in a popup, keys open sessions, and each request is shown in full', async () => {
     const opened = await world({ version, projects: ['shop', 'blog'] });
     const { claude, drover, daemon, tmux, dir } = opened;
@@ -77,7 +77,7 @@ describe.each(versions)('Claude Code %s', version => {
 });
 
 test('a board in its own terminal is live, fits any size, and survives the daemon', async () => {
-  const opened = await world({ version: versions[1], projects: ['shop'] });
+  const opened = await world({ version: newest, projects: ['shop'] });
   await opened.drover('setup');
   const screen = await screenOf(opened, board);
   // It starts the daemon itself.
@@ -119,7 +119,7 @@ test('a board in its own terminal is live, fits any size, and survives the daemo
 });
 
 test('the output is the same without colours and without a terminal', async () => {
-  const opened = await world({ version: versions[1], projects: ['shop'] });
+  const opened = await world({ version: newest, projects: ['shop'] });
   await opened.drover('setup');
   await opened.daemon();
   await opened.claude({ prompt: 'SAY done' });

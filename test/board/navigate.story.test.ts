@@ -3,15 +3,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { shortId } from '../../src/contract/short-id.ts';
-import { versions } from '../rig/cli.ts';
+import { newest } from '../rig/cli.ts';
 import { MAIN } from '../rig/drover.ts';
 import { world } from '../rig/story.ts';
 import { awaitOption, readOption, terminalIn } from '../rig/terminal.ts';
 import type { Seat } from '../rig/tmux.ts';
 import { until } from '../rig/within.ts';
 import type { World } from '../rig/world.ts';
-
-const [, newest] = versions;
 
 /** A world whose tmux has our keys, with a session of the person's own called `desk`. */
 const deskIn = async (): Promise<{ opened: World; desk: string }> => {

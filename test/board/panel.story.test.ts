@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { setTimeout as pauseFor } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { limits } from '../../src/limits.ts';
-import { versions } from '../rig/cli.ts';
+import { edges } from '../rig/cli.ts';
 import { MAIN } from '../rig/drover.ts';
 import { hubOf } from '../rig/hub.ts';
 import { attached, paneOf, awaitPane, screenOf } from '../rig/screen.ts';
 import { world } from '../rig/story.ts';
 import { awaitOption } from '../rig/terminal.ts';
 
-describe.each(versions)('Claude Code %s', version => {
+describe.each(edges)('Claude Code %s', version => {
   test('prefix A answers the first request in a popup, and the person stays where they are', async () => {
     const opened = await world({ version, projects: ['shop'] });
     const { claude, drover, tmux, dir } = opened;

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { shortId } from '../../src/contract/short-id.ts';
 import type { Next, Queue } from '../../src/contract/queue.ts';
 import type { Stats } from '../../src/contract/stats.ts';
-import { versions } from '../rig/cli.ts';
+import { newest, oldest } from '../rig/cli.ts';
 import type { Daemon } from '../rig/drover.ts';
 import { world } from '../rig/story.ts';
 import { until } from '../rig/within.ts';
@@ -17,7 +17,7 @@ const ask = async <T>({ url, token }: Daemon, method: string, path: string, body
 /** Three sessions that stopped one after another, of both versions, called 1, 2 and 3. */
 const threeStopped = async () => {
   // Setup registers what the older one knows too.
-  const opened = await world({ version: versions[0] });
+  const opened = await world({ version: oldest });
   await opened.drover('setup');
   const daemon = await opened.daemon();
   const names = new Map<string, string>();
@@ -32,7 +32,7 @@ const threeStopped = async () => {
       },
     );
   const seats = [];
-  for (const [n, version] of [...versions, versions[0]].entries()) {
+  for (const [n, version] of [oldest, newest, oldest].entries()) {
     seats.push(await opened.claude({ prompt: `SAY ${n + 1}`, version }));
     for (const { session } of await waiting(n + 1))
       if (!names.has(session.id)) names.set(session.id, String(n + 1));

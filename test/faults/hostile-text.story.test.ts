@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { shortId } from '../../src/contract/short-id.ts';
-import { versions } from '../rig/cli.ts';
+import { newest } from '../rig/cli.ts';
 import { MAIN } from '../rig/drover.ts';
 import { hookPane, hooksOf, sessionId } from '../rig/hook.ts';
 import { world } from '../rig/story.ts';
@@ -22,7 +22,7 @@ const hostile = [
 const obeyed = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/u;
 
 test('no command passes foreign control characters on to a terminal', async () => {
-  const opened = await world({ version: versions[1] });
+  const opened = await world({ version: newest });
   const hooks = await hooksOf(opened);
   await opened.daemon();
   const pane = await hookPane(opened, 'hostile');

@@ -1,10 +1,10 @@
 /** `npm run faults [minutes] [seed]`: the long form of the story, with figures. */
-import { versions } from '../rig/cli.ts';
+import { newest } from '../rig/cli.ts';
 import { openWorld } from '../rig/world.ts';
 import { Faults, randomOf } from './faults.ts';
 
 const [minutes = 30, seed = Date.now() % 1_000_000] = process.argv.slice(2).map(Number);
-const world = await openWorld({ version: versions[1] });
+const world = await openWorld({ version: newest });
 try {
   const faults = new Faults(world, randomOf(seed));
   await faults.open();

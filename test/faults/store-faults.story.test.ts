@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { Status } from '../../src/contract/api.ts';
 import { openDatabase } from '../../src/store/sqlite.ts';
-import { versions } from '../rig/cli.ts';
+import { newest } from '../rig/cli.ts';
 import { hooksOf, sessionId } from '../rig/hook.ts';
 import { hubOf } from '../rig/hub.ts';
 import { awaitEvents, readHookEvents } from '../rig/log.ts';
@@ -15,7 +15,7 @@ import { world } from '../rig/story.ts';
 import { until } from '../rig/within.ts';
 import type { World } from '../rig/world.ts';
 
-const [version] = versions;
+const version = newest;
 
 const statusOf = async ({ drover }: World) => JSON.parse((await drover('status', '--json')).stdout) as Status;
 

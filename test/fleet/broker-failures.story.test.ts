@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { brokerCluster } from '../rig/broker.ts';
 import type { Session } from '../../src/contract/session.ts';
-import { versions } from '../rig/cli.ts';
+import { newest } from '../rig/cli.ts';
 import { brokerOfTest, fleetAt, noFleet } from '../rig/fleet.ts';
 import { awaitAllOutlines, outlinesOf } from '../rig/outlines.ts';
 import { until } from '../rig/within.ts';
@@ -14,7 +14,7 @@ describe.skipIf(noFleet !== undefined)('with nats-server', () => {
     timeout: 150_000,
   }, async () => {
     const broker = await brokerOfTest();
-    const { laptop, join: joinFleet } = await fleetAt(versions[1], [broker.url]);
+    const { laptop, join: joinFleet } = await fleetAt(newest, [broker.url]);
     const devbox = await joinFleet('devbox');
     const read = await outlinesOf(laptop, 'devbox');
     const there = await devbox.world.claude({ prompt: 'SAY one' });
@@ -83,7 +83,7 @@ describe.skipIf(noFleet !== undefined)('with nats-server', () => {
       for (const broker of brokers) await broker.close();
     });
     const urls = brokers.map(({ url }) => url);
-    const { laptop, join: joinFleet } = await fleetAt(versions[1], urls, { replicas: 3 });
+    const { laptop, join: joinFleet } = await fleetAt(newest, urls, { replicas: 3 });
     const devbox = await joinFleet('devbox');
     const read = await outlinesOf(laptop, 'devbox');
     const there = await devbox.world.claude({ prompt: 'SAY one' });

@@ -5,7 +5,7 @@ import { connect } from '@nats-io/transport-node';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Receipt } from '../../src/contract/hub.ts';
 import { subjectsOf } from '../../src/fleet/subjects.ts';
-import { versions } from '../rig/cli.ts';
+import { newest } from '../rig/cli.ts';
 import { brokerOfTest, fleetAt, noFleet } from '../rig/fleet.ts';
 import { awaitAllOutlines, outlinesOf } from '../rig/outlines.ts';
 import { until } from '../rig/within.ts';
@@ -18,7 +18,7 @@ describe.skipIf(noFleet !== undefined)('with nats-server', () => {
     timeout: 120_000,
   }, async () => {
     const broker = await brokerOfTest();
-    const { laptop, join: joinFleet } = await fleetAt(versions[1], [broker.url]);
+    const { laptop, join: joinFleet } = await fleetAt(newest, [broker.url]);
     const devbox = await joinFleet('devbox', {
       accept: 'read,queue,answer,drive',
       config: { drive: 'all' },

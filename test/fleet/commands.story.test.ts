@@ -12,7 +12,7 @@ import { makeKey, secretKeyOf } from '../../src/fleet/keys.ts';
 import { seal } from '../../src/fleet/envelope.ts';
 import { subjectsOf } from '../../src/fleet/subjects.ts';
 import { shortId } from '../../src/contract/short-id.ts';
-import { versions } from '../rig/cli.ts';
+import { newest } from '../rig/cli.ts';
 import { brokerOfTest, fleetAt, type Member, noFleet } from '../rig/fleet.ts';
 import { until } from '../rig/within.ts';
 
@@ -37,7 +37,7 @@ describe.skipIf(noFleet !== undefined)('with nats-server', () => {
     timeout: 180_000,
   }, async () => {
     const broker = await brokerOfTest();
-    const { laptop, join: joinFleet } = await fleetAt(versions[1], [broker.url]);
+    const { laptop, join: joinFleet } = await fleetAt(newest, [broker.url]);
     const devbox = await joinFleet('devbox', { accept: 'read,queue,answer,drive' });
     const id = await startFrom(laptop, devbox, '--held');
     const there = `${id}@devbox`;
@@ -125,7 +125,7 @@ describe.skipIf(noFleet !== undefined)('with nats-server', () => {
     timeout: 150_000,
   }, async () => {
     const broker = await brokerOfTest();
-    const { laptop, join: joinFleet } = await fleetAt(versions[1], [broker.url]);
+    const { laptop, join: joinFleet } = await fleetAt(newest, [broker.url]);
     const devbox = await joinFleet('devbox', { accept: 'drive,read' });
     const guest = await joinFleet('guest', { role: 'seat' });
     const id = await startFrom(laptop, devbox);

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { versions } from '../rig/cli.ts';
+import { newest } from '../rig/cli.ts';
 import { fleetAt, noFleet } from '../rig/fleet.ts';
 import { subscribe } from '../rig/sse.ts';
 import { until } from '../rig/within.ts';
@@ -11,7 +11,7 @@ describe.skipIf(noFleet !== undefined)('with a broker of our own', () => {
   test('a seat sees, reads and claims sessions of a worker, before and after a restart of the broker', {
     timeout: 120_000,
   }, async () => {
-    const fleet = await fleetAt(versions[1], []);
+    const fleet = await fleetAt(newest, []);
     const { laptop } = fleet;
     const devbox = await fleet.join('devbox');
     const desk = await fleet.join('desk', { role: 'seat' });

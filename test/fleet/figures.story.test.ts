@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Stats } from '../../src/contract/stats.ts';
 import type { Usage } from '../../src/contract/usage.ts';
-import { versions } from '../rig/cli.ts';
+import { newest } from '../rig/cli.ts';
 import { brokerOfTest, fleetAt, noFleet } from '../rig/fleet.ts';
 import { until } from '../rig/within.ts';
 
@@ -15,7 +15,7 @@ describe.skipIf(noFleet !== undefined)('with nats-server', () => {
     timeout: 120_000,
   }, async () => {
     const broker = await brokerOfTest();
-    const { laptop, join } = await fleetAt(versions[1], [broker.url]);
+    const { laptop, join } = await fleetAt(newest, [broker.url]);
     const devbox = await join('devbox');
     const spare = await join('spare');
     for (const { world } of [laptop, devbox]) await world.claude({ prompt: 'SAY one' });

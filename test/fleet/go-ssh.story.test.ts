@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { shortId } from '../../src/contract/short-id.ts';
-import { versions } from '../rig/cli.ts';
+import { newest } from '../rig/cli.ts';
 import { MAIN } from '../rig/drover.ts';
 import { fleetAt, noFleet } from '../rig/fleet.ts';
 import { screenOf } from '../rig/screen.ts';
@@ -19,7 +19,7 @@ describe.skipIf(reason !== undefined)('over SSH', () => {
   test('a session of another host shows its pane here and takes keys: in a tmux window, in a bare terminal and from the board', {
     timeout: 180_000,
   }, async () => {
-    const { laptop, add } = await fleetAt(versions[1], []);
+    const { laptop, add } = await fleetAt(newest, []);
     const devbox = await add('devbox');
     const seat = await devbox.world.claude({ prompt: 'SAY hello' });
     const { id: there } = await laptop.sees(

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { versions } from '../rig/cli.ts';
+import { newest } from '../rig/cli.ts';
 import { noFleet } from '../rig/fleet.ts';
 import { hooksOf, sessionId } from '../rig/hook.ts';
 import { hubOf } from '../rig/hub.ts';
@@ -29,7 +29,7 @@ const canTrace = ((): boolean => {
 
 /** A machine with hooks and a daemon, and how to look at its hook. */
 const machine = async () => {
-  const opened = await world({ version: versions[1] });
+  const opened = await world({ version: newest });
   const { commands } = await hooksOf(opened);
   await hubOf(opened);
   const trace = join(opened.root, 'trace');

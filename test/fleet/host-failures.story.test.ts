@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { cp } from 'node:fs/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { versions } from '../rig/cli.ts';
+import { newest } from '../rig/cli.ts';
 import { brokerOfTest, fleetAt, noFleet } from '../rig/fleet.ts';
 import { startDaemon } from '../rig/drover.ts';
 import { proxyTo } from '../rig/tcp-proxy.ts';
@@ -18,7 +18,7 @@ describe.skipIf(noFleet !== undefined)('with nats-server', () => {
     const broker = await brokerOfTest();
     const proxy = await proxyTo(Number(new URL(broker.url).port));
     onTestFinished(() => proxy.close());
-    const { laptop, join } = await fleetAt(versions[1], [broker.url]);
+    const { laptop, join } = await fleetAt(newest, [broker.url]);
     const devbox = await join('devbox');
     const island = await join('island', { through: proxy.port });
     const [there, cut] = [
@@ -53,7 +53,7 @@ describe.skipIf(noFleet !== undefined)('with nats-server', () => {
     timeout: 180_000,
   }, async () => {
     const broker = await brokerOfTest();
-    const { laptop, join } = await fleetAt(versions[1], [broker.url]);
+    const { laptop, join } = await fleetAt(newest, [broker.url]);
     const devbox = await join('devbox', { aheadMs: 3_600_000 });
     // The events come by POST: those of hooks would have the times of files, which the real clock writes.
     const id = randomUUID();
@@ -67,7 +67,7 @@ describe.skipIf(noFleet !== undefined)('with nats-server', () => {
     const said = await laptop.hub.ask('POST', `/queue/${session.id}/snooze`, { seconds: 600 });
     expect([said.status, said.body]).toMatchObject([200, { deferred: 'snoozed' }]);
 
-    const copied = await world({ version: versions[1] });
+    const copied = await world({ version: newest });
     const isOfProcess = /(?:\.sock|daemon\.(?:json|pid|lock)|starting)$/;
     await cp(devbox.world.droverHome, copied.droverHome, {
       recursive: true,

@@ -1,6 +1,6 @@
 /** A machine with its own network, which fails silently: packets are dropped, and no connection is closed. */
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { versions } from '../rig/cli.ts';
+import { newest } from '../rig/cli.ts';
 import { fleetAt, noFleet } from '../rig/fleet.ts';
 import { noNetwork, openNetwork } from '../rig/network.ts';
 import { awaitAllOutlines, outlinesOf } from '../rig/outlines.ts';
@@ -18,7 +18,7 @@ describe.skipIf(reason !== undefined)('over SSH, into a network namespace', () =
   }, async () => {
     const network = await openNetwork();
     onTestFinished(() => network.close());
-    const { laptop, add } = await fleetAt(versions[1], []);
+    const { laptop, add } = await fleetAt(newest, []);
     const island = await add('island', {
       accept: 'read,queue,drive',
       config: { drive: 'all' },

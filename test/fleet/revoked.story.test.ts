@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { brokerFiles } from '../../src/fleet/broker/broker-config.ts';
 import { limits } from '../../src/limits.ts';
-import { versions } from '../rig/cli.ts';
+import { newest } from '../rig/cli.ts';
 import { fleetAt, type Member, noFleet } from '../rig/fleet.ts';
 import { until } from '../rig/within.ts';
 
@@ -12,7 +12,7 @@ describe.skipIf(noFleet !== undefined)('with nats-server', () => {
   test('a revoked host stops; one that does not know it yet retries with growing pauses, and reports why', {
     timeout: 120_000,
   }, async () => {
-    const { laptop, join: joinFleet } = await fleetAt(versions[1], []);
+    const { laptop, join: joinFleet } = await fleetAt(newest, []);
     const [devbox, spare] = [await joinFleet('devbox'), await joinFleet('spare')];
     const logged = async (what: RegExp) => {
       const { log: file } = brokerFiles(join(laptop.world.droverHome, 'fleet', 'broker'));

@@ -1,13 +1,13 @@
 /** A search over the transcripts of all hosts. */
 import { describe, expect, test } from 'vitest';
-import { versions } from '../rig/cli.ts';
+import { newest } from '../rig/cli.ts';
 import { brokerOfTest, fleetAt, noFleet } from '../rig/fleet.ts';
 import { until } from '../rig/within.ts';
 
 describe.skipIf(noFleet !== undefined)('with nats-server', () => {
   test('each host searches its own; one whose index is off is named', { timeout: 90_000 }, async () => {
     const broker = await brokerOfTest();
-    const { laptop, join } = await fleetAt(versions[1], [broker.url]);
+    const { laptop, join } = await fleetAt(newest, [broker.url]);
     const devbox = await join('devbox');
     await join('spare');
     for (const { world } of [laptop, devbox])

@@ -5,7 +5,7 @@ import { setTimeout as pauseFor } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { limits } from '../../src/limits.ts';
 import { chromiumPath, seriousFindings } from '../rig/browser.ts';
-import { versions } from '../rig/cli.ts';
+import { newest } from '../rig/cli.ts';
 import { MAIN } from '../rig/drover.ts';
 import { brokerOfTest, fleetAt, noFleet } from '../rig/fleet.ts';
 import { openPage } from '../rig/page.ts';
@@ -13,7 +13,6 @@ import { screenOf } from '../rig/screen.ts';
 import { awaitOption } from '../rig/terminal.ts';
 import { until } from '../rig/within.ts';
 
-const [, newest] = versions;
 const accept = 'read,queue,answer,drive';
 
 /** A laptop that sees devbox, where a session asks for permission to run `touch made`. */

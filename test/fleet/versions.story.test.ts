@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { version as newest } from '../../src/version.ts';
-import { versions } from '../rig/cli.ts';
+import { newest as newestCli } from '../rig/cli.ts';
 import { fleetAt, noFleet } from '../rig/fleet.ts';
 import { awaitAllOutlines, outlinesOf } from '../rig/outlines.ts';
 import { otherBuild } from '../rig/other-build.ts';
@@ -32,7 +32,7 @@ describe.skipIf(noFleet !== undefined)('with nats-server', () => {
     timeout: 120_000,
   }, async () => {
     const config = { drive: 'all' };
-    const { laptop, join: joinFleet } = await fleetAt(versions[1], [], { config, world: { main } });
+    const { laptop, join: joinFleet } = await fleetAt(newestCli, [], { config, world: { main } });
     const devbox = await joinFleet('devbox', { role: 'seat', accept, config });
     const accepted = await laptop.world.drover('fleet', 'accept', 'devbox', accept);
     expect([accepted.stderr, accepted.code]).toEqual(['', 0]);

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { versions } from '../rig/cli.ts';
+import { newest } from '../rig/cli.ts';
 import { crowdOf } from '../rig/crowd.ts';
 import { hooksOf, sessionId } from '../rig/hook.ts';
 import { awaitEmptySpool, awaitEvents, type Line, readHookEvents } from '../rig/log.ts';
@@ -12,7 +12,7 @@ import { world } from '../rig/story.ts';
 import { until } from '../rig/within.ts';
 import type { World } from '../rig/world.ts';
 
-const [version] = versions;
+const version = newest;
 
 const numbers = (lines: Line[], session: string) =>
   lines.filter(line => line.sessionId === session).map(({ payload }) => payload.n);

@@ -5,12 +5,12 @@ import { describe, expect, test } from 'vitest';
 import { shortId } from '../../src/contract/short-id.ts';
 import type { Resumed } from '../../src/contract/api.ts';
 import { processStart } from '../../src/platform/processes.ts';
-import { versions } from '../rig/cli.ts';
+import { edges } from '../rig/cli.ts';
 import { hubOf } from '../rig/hub.ts';
 import { createPastSession, runningProcesses } from '../rig/past.ts';
 import { world } from '../rig/story.ts';
 
-describe.each(versions)('Claude Code %s', version => {
+describe.each(edges)('Claude Code %s', version => {
   test('a past session that a program resumes is managed: messaged, kept over a restart, stopped', async () => {
     const opened = await world({ version });
     const id = await createPastSession(opened);

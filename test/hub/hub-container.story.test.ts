@@ -6,7 +6,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Session } from '../../src/contract/session.ts';
-import { versions } from '../rig/cli.ts';
+import { newest, type Version } from '../rig/cli.ts';
 import { hubOf } from '../rig/hub.ts';
 import { isThere } from '../rig/process.ts';
 import { world } from '../rig/story.ts';
@@ -19,7 +19,7 @@ if (!canUnshare)
   process.stdout.write('hub-container: skipped, this user may not make namespaces (unshare)\n');
 
 /** Containers run Linux, and share their tmux socket with a host that does too. */
-const onLinux = (version: (typeof versions)[number]) => ({ version, platform: 'linux' }) as const;
+const onLinux = (version: Version) => ({ version, platform: 'linux' }) as const;
 
 /** Runs a script, then what follows it, in namespaces of its own. */
 const container = (script: string): string[] => [...namespaces, 'sh', '-c', `${script}; exec "$@"`, 'sh'];
@@ -29,7 +29,7 @@ const configure = (opened: World) =>
 
 describe.skipIf(!canUnshare)('containers', () => {
   test('a hub in a container starts, messages, answers and stops sessions on the host', async () => {
-    const opened = await world(onLinux(versions[1]));
+    const opened = await world(onLinux(newest));
     await configure(opened);
     await opened.tmux(['new-session', '-d', '-s', 'host', 'cat']);
     // Neither the CLI nor the user's home exists in there.
@@ -77,7 +77,7 @@ describe.skipIf(!canUnshare)('containers', () => {
   });
 
   test('a hub on the host starts, messages and stops sessions in a container, which reports with an ingest token', async () => {
-    const opened = await world(onLinux(versions[0]));
+    const opened = await world(onLinux(newest));
     await configure(opened);
     const { droverHome, root, socket } = opened;
     await mkdir(join(droverHome, 'managed'), { mode: 0o700 });

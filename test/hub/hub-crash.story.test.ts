@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import type { LogPage } from '../../src/contract/api.ts';
 import type { Receipt } from '../../src/contract/hub.ts';
 import { limits } from '../../src/limits.ts';
-import { versions } from '../rig/cli.ts';
+import { edges, newest } from '../rig/cli.ts';
 import { interceptTmux } from '../rig/intercept-tmux.ts';
 import { hubOf } from '../rig/hub.ts';
 import { world } from '../rig/story.ts';
@@ -16,7 +16,7 @@ import { soak } from '../soak/soak.ts';
 
 const starts = '*" new-session "*';
 
-describe.each(versions)('Claude Code %s', version => {
+describe.each(edges)('Claude Code %s', version => {
   test('the daemon is killed while typing: nothing is typed twice, and the receipt says what happened', async () => {
     const opened = await world({ version });
     const first = await hubOf(opened);
@@ -114,7 +114,7 @@ describe.each(versions)('Claude Code %s', version => {
 });
 
 test('the daemon is killed right before a start: the next one reports it, and the same request starts it', async () => {
-  const opened = await world({ version: versions[1] });
+  const opened = await world({ version: newest });
   const first = await hubOf(opened, await interceptTmux(opened, starts, 'kill -9 $PPID'));
   const request = { session_id: randomUUID() };
   const key = { 'Idempotency-Key': 'k1' };
@@ -132,7 +132,7 @@ test('the daemon is killed right before a start: the next one reports it, and th
 test('100 messages to five sessions with three daemon kills: none lost, doubled, merged or misreported', {
   timeout: 180_000,
 }, async () => {
-  const opened = await world({ version: versions[1] });
+  const opened = await world({ version: newest });
   expect(await soak(opened, { sessions: 5, messages: 100, kills: 3 })).toMatchObject({
     lost: [],
     doubled: [],

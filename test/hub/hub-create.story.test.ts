@@ -7,14 +7,14 @@ import { describe, expect, test } from 'vitest';
 import { shortId } from '../../src/contract/short-id.ts';
 import { processStart } from '../../src/platform/processes.ts';
 import type { MenuView } from '../../src/contract/menu.ts';
-import { versions } from '../rig/cli.ts';
+import { edges, newest } from '../rig/cli.ts';
 import { hubOf } from '../rig/hub.ts';
 import { world } from '../rig/story.ts';
 import { subscribe } from '../rig/sse.ts';
 import { until } from '../rig/within.ts';
 import { witness } from '../rig/witness.ts';
 
-describe.each(versions)('Claude Code %s', version => {
+describe.each(edges)('Claude Code %s', version => {
   test('the requested settings apply, also after a resume', async () => {
     const opened = await world({ version });
     const seen = await witness(opened);
@@ -129,7 +129,7 @@ describe.each(versions)('Claude Code %s', version => {
 });
 
 test('a CLI that does not exit is killed, and Drover reports the end itself', async () => {
-  const opened = await world({ version: versions[1] });
+  const opened = await world({ version: newest });
   const deaf = join(opened.root, 'deaf');
   writeFileSync(
     deaf,

@@ -7,11 +7,11 @@ import { describe, expect, test } from 'vitest';
 import { shortId } from '../../src/contract/short-id.ts';
 import type { Receipt } from '../../src/contract/hub.ts';
 import type { Session } from '../../src/contract/session.ts';
-import { versions } from '../rig/cli.ts';
+import { edges } from '../rig/cli.ts';
 import { MAIN } from '../rig/drover.ts';
 import { world } from '../rig/story.ts';
 
-describe.each(versions)('Claude Code %s', version => {
+describe.each(edges)('Claude Code %s', version => {
   test('key and address of the model are only in the shell of `drover up`: a session created by its id alone answers', async () => {
     const opened = await world({ version });
     const { ANTHROPIC_API_KEY: key = '', ANTHROPIC_BASE_URL: url = '' } = opened.env();

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { shortId } from '../../src/contract/short-id.ts';
 import type * as Client from '../../src/client/library.ts';
-import { versions } from '../rig/cli.ts';
+import { newest } from '../rig/cli.ts';
 import { world } from '../rig/story.ts';
 import { until } from '../rig/within.ts';
 import { subscribe } from '../rig/sse.ts';
@@ -29,7 +29,7 @@ const mappedPort = async (): Promise<{ host: string; target: { port: number } }>
 };
 
 test('hooks reach a hub through a mapped port that is not the bound one, once its Host is allowed', async () => {
-  const opened = await world({ version: versions[0] });
+  const opened = await world({ version: newest });
   await opened.drover('setup');
   const { host, target } = await mappedPort();
   const { url, token } = await opened.daemon({ args: ['--allow-host', host] });
@@ -47,7 +47,7 @@ test('hooks reach a hub through a mapped port that is not the bound one, once it
 });
 
 test('an address that others can reach is bound only with an explicit confirmation', async () => {
-  const opened = await world({ version: versions[0] });
+  const opened = await world({ version: newest });
   const refused = await opened.drover('up', '--foreground', '--host', '0.0.0.0', '--port', '0');
   expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('--i-understand') });
   for (const args of [
@@ -63,7 +63,7 @@ test('an address that others can reach is bound only with an explicit confirmati
 });
 
 test('a program with the client: create, send, answer, and a stream without gaps when the daemon is killed', async () => {
-  const opened = await world({ version: versions[1] });
+  const opened = await world({ version: newest });
   const first = await opened.daemon();
   const { connect, DroverError } = await client();
   const drover = connect({ home: opened.droverHome });
@@ -125,7 +125,7 @@ test('a program with the client: create, send, answer, and a stream without gaps
 });
 
 test('the types of the client need no other package', async () => {
-  const opened = await world({ version: versions[0] });
+  const opened = await world({ version: newest });
   const program = join(opened.root, 'program.ts');
   await writeFile(
     program,

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Receipt } from '../../src/contract/hub.ts';
 import type { MenuView } from '../../src/contract/menu.ts';
-import { versions } from '../rig/cli.ts';
+import { edges } from '../rig/cli.ts';
 import { hubOf } from '../rig/hub.ts';
 import { world } from '../rig/story.ts';
 
@@ -10,7 +10,7 @@ import { world } from '../rig/story.ts';
 const silent = 'SLEEP 60000 SAY nothing';
 const rows = `${silent}\nof several rows\n\n  and ${'words '.repeat(60)}`;
 
-describe.each(versions)('Claude Code %s', version => {
+describe.each(edges)('Claude Code %s', version => {
   test('an interrupted message does not block the next one', async () => {
     const opened = await world({ version });
     const hub = await hubOf(opened);

@@ -7,12 +7,12 @@ import { shortId } from '../../src/contract/short-id.ts';
 import type { Receipt } from '../../src/contract/hub.ts';
 import type { Session } from '../../src/contract/session.ts';
 import { processStart } from '../../src/platform/processes.ts';
-import { versions } from '../rig/cli.ts';
+import { edges } from '../rig/cli.ts';
 import { hubOf } from '../rig/hub.ts';
 import { world } from '../rig/story.ts';
 import { until } from '../rig/within.ts';
 
-describe.each(versions)('Claude Code %s', version => {
+describe.each(edges)('Claude Code %s', version => {
   test('new, send, interrupt, stop; a restart keeps the session, `down` ends it', async () => {
     const opened = await world({ version });
     const { drover } = opened;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { shortId } from '../../src/contract/short-id.ts';
 import type { Receipt, ReceiptList, TranscriptPage } from '../../src/contract/hub.ts';
-import { versions } from '../rig/cli.ts';
+import { edges } from '../rig/cli.ts';
 import { hubOf, pauseUntilKeysCount } from '../rig/hub.ts';
 import { world } from '../rig/story.ts';
 import { subscribe } from '../rig/sse.ts';
@@ -13,7 +13,7 @@ import { until } from '../rig/within.ts';
 
 const PERMISSION = 'Do you want to proceed?';
 
-describe.each(versions)('Claude Code %s', version => {
+describe.each(edges)('Claude Code %s', version => {
   test('a whole session over HTTP, with curl watching', async () => {
     const opened = await world({ version });
     const hub = await hubOf(opened);

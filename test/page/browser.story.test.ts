@@ -1,10 +1,10 @@
 /** The browser of the rig: it opens what the daemon serves, reports failures, and closes with its world. */
 import { describe, expect, test } from 'vitest';
 import { chromiumPath, openBrowser, seriousFindings } from '../rig/browser.ts';
-import { versions } from '../rig/cli.ts';
+import { newest } from '../rig/cli.ts';
 import { world } from '../rig/story.ts';
 
-const [version] = versions;
+const version = newest;
 
 describe.skipIf(chromiumPath === undefined)('a browser', () => {
   test('opens what the daemon serves, reports what fails, and closes with its world', async () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as pauseFor } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { chromiumPath, openBrowser } from '../rig/browser.ts';
-import { versions } from '../rig/cli.ts';
+import { newest } from '../rig/cli.ts';
 import { awaitGone, startDemo } from '../rig/demo.ts';
 import { MAIN } from '../rig/drover.ts';
 import { processesOf } from '../rig/process.ts';
@@ -14,7 +14,7 @@ import { world } from '../rig/story.ts';
 import { until } from '../rig/within.ts';
 import type { World } from '../rig/world.ts';
 
-const [version] = versions;
+const version = newest;
 
 /** Every file of the user's own, and every tmux server. */
 const belongings = async ({ home, droverHome, root }: World): Promise<string[]> =>

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { NoticePage } from '../../src/contract/notice.ts';
 import { chromiumPath, seriousFindings } from '../rig/browser.ts';
-import { versions } from '../rig/cli.ts';
+import { newest } from '../rig/cli.ts';
 import { sessionId } from '../rig/hook.ts';
 import { openPage, post } from '../rig/page.ts';
 import { world } from '../rig/story.ts';
@@ -12,7 +12,7 @@ import { until } from '../rig/within.ts';
 
 describe.skipIf(chromiumPath === undefined)('the page', () => {
   test('keeps a session that it shows from being notified about, and lists what was suppressed', async () => {
-    const story = await world({ version: versions[1] });
+    const story = await world({ version: newest });
     const notify = { blockedAfter: 8, command: ['true'] };
     await writeFile(join(story.droverHome, 'config.json'), JSON.stringify({ notify }));
     const daemon = await story.daemon();

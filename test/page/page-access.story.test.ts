@@ -6,14 +6,14 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { chromiumPath, openBrowser } from '../rig/browser.ts';
-import { versions } from '../rig/cli.ts';
+import { newest } from '../rig/cli.ts';
 import { MAIN } from '../rig/drover.ts';
 import { addressOf, openPage } from '../rig/page.ts';
 import { world } from '../rig/story.ts';
 import { until } from '../rig/within.ts';
 import type { World } from '../rig/world.ts';
 
-const [version] = versions;
+const version = newest;
 
 describe.skipIf(chromiumPath === undefined)('the page accepts', () => {
   test('a ticket once, until sign-out or `drover token rotate`', async () => {

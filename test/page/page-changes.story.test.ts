@@ -1,12 +1,12 @@
 /** The Changes view of the page: diffs by file and by turn, counts and collisions on the rows. */
 import { describe, expect, test } from 'vitest';
 import { chromiumPath, seriousFindings } from '../rig/browser.ts';
-import { versions } from '../rig/cli.ts';
+import { newest } from '../rig/cli.ts';
 import { sessionId } from '../rig/hook.ts';
 import { openPage, post } from '../rig/page.ts';
 import { world } from '../rig/story.ts';
 
-const [version] = versions;
+const version = newest;
 
 describe.skipIf(chromiumPath === undefined)('changes on the page', () => {
   test('rows have counts and collisions, and `f` shows the diffs by file or by turn', async () => {

@@ -1,13 +1,13 @@
 /** The page with many sessions: fast, aware of a lost daemon, and usable with a screen reader. */
 import { describe, expect, test } from 'vitest';
 import { chromiumPath, seriousFindings } from '../rig/browser.ts';
-import { versions } from '../rig/cli.ts';
+import { newest } from '../rig/cli.ts';
 import type { Daemon } from '../rig/drover.ts';
 import { sessionId } from '../rig/hook.ts';
 import { addressOf, openPage, post } from '../rig/page.ts';
 import { world } from '../rig/story.ts';
 
-const [version] = versions;
+const version = newest;
 const count = 200;
 
 describe.skipIf(chromiumPath === undefined)('the page', () => {

@@ -1,12 +1,12 @@
 /** A session that is started from the page, and commands for several sessions at once. */
 import { describe, expect, test } from 'vitest';
 import { chromiumPath, seriousFindings } from '../rig/browser.ts';
-import { versions } from '../rig/cli.ts';
+import { newest } from '../rig/cli.ts';
 import { sessionId } from '../rig/hook.ts';
 import { openPage, post } from '../rig/page.ts';
 import { world } from '../rig/story.ts';
 
-const [, version] = versions;
+const version = newest;
 
 describe.skipIf(chromiumPath === undefined)('the page', () => {
   test('starts a session in a worktree of a project, and defers and messages several at once', async () => {

@@ -3,13 +3,13 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { chromiumPath, seriousFindings } from '../rig/browser.ts';
-import { versions } from '../rig/cli.ts';
+import { newest } from '../rig/cli.ts';
 import { sessionId } from '../rig/hook.ts';
 import { openPage, post } from '../rig/page.ts';
 import { world } from '../rig/story.ts';
 import type { World } from '../rig/world.ts';
 
-const [version] = versions;
+const version = newest;
 const day = 86_400_000;
 
 interface Message {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { chromiumPath } from '../rig/browser.ts';
-import { versions } from '../rig/cli.ts';
+import { edges } from '../rig/cli.ts';
 import { openPage } from '../rig/page.ts';
 import { attached } from '../rig/screen.ts';
 import { world } from '../rig/story.ts';
@@ -12,7 +12,7 @@ import { until } from '../rig/within.ts';
 
 const PERMISSION = 'Do you want to proceed?';
 
-describe.skipIf(chromiumPath === undefined).each(versions)('Claude Code %s', version => {
+describe.skipIf(chromiumPath === undefined).each(edges)('Claude Code %s', version => {
   test('a permission is allowed, two questions are answered, a message gets its receipt, the terminal follows', async () => {
     const story = await world({ version });
     await story.drover('setup');

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { chromiumPath, openBrowser, seriousFindings } from '../rig/browser.ts';
-import { versions } from '../rig/cli.ts';
+import { newest } from '../rig/cli.ts';
 import { sessionId } from '../rig/hook.ts';
 import { MAIN } from '../rig/drover.ts';
 import { addressOf, post } from '../rig/page.ts';
@@ -11,7 +11,7 @@ import { readQr } from '../rig/qr.ts';
 import { screenOf } from '../rig/screen.ts';
 import { world } from '../rig/story.ts';
 
-const [version] = versions;
+const version = newest;
 
 describe.skipIf(chromiumPath === undefined)('a phone', () => {
   test('is paired by the QR code of a terminal, opens on the request, works offline, and is signed out when it is revoked', async () => {

@@ -5,12 +5,12 @@ import { describe, expect, test } from 'vitest';
 import type { PushMessage } from '../../src/contract/push.ts';
 import { openPushReceiver } from '../../src/testing/push-receiver.ts';
 import { chromiumPath, openBrowser, seriousFindings } from '../rig/browser.ts';
-import { versions } from '../rig/cli.ts';
+import { newest } from '../rig/cli.ts';
 import { notification, pressAction, pushDelivery, subscribable } from '../rig/push.ts';
 import { heldSession } from '../rig/requests.ts';
 import { until } from '../rig/within.ts';
 
-const [version] = versions;
+const version = newest;
 
 const config = {
   // Long enough for the hook of a request to wait for its answer.

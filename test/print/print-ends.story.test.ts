@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, statSync, utimesSync, writ
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { processStart } from '../../src/platform/processes.ts';
-import { versions } from '../rig/cli.ts';
+import { edges, newest } from '../rig/cli.ts';
 import { MAIN } from '../rig/drover.ts';
 import { awaitNothingLeft, type PrintRun, startPrint } from '../rig/print.ts';
 import { world } from '../rig/story.ts';
@@ -26,7 +26,7 @@ const atWork = async (
 const cliOf = async (run: PrintRun): Promise<number> =>
   Number(readFileSync(join(await run.dir(), 'pid'), 'utf8'));
 
-describe.each(versions)('Claude Code %s', version => {
+describe.each(edges)('Claude Code %s', version => {
   test('SIGINT, SIGTERM, SIGHUP: 130', async () => {
     const opened = await world({ version });
     const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -97,7 +97,7 @@ describe.each(versions)('Claude Code %s', version => {
 });
 
 test('a signal while the terminal is being started ends the run as soon as it can', async () => {
-  const opened = await world({ version: versions[1] });
+  const opened = await world({ version: newest });
   const real = (await opened.run('sh', ['-c', 'command -v tmux'])).stdout.trim();
   // The terminal is long in coming up, and says so.
   const slow = `#!/bin/sh\ncase $* in *new-session*) : >'${opened.root}/coming'; sleep 1 ;; esac\nexec ${real} "$@"\n`;
@@ -114,7 +114,7 @@ test('a signal while the terminal is being started ends the run as soon as it ca
 });
 
 test('a signal while the prompt is still being read: 130, in its own format', async () => {
-  const opened = await world({ version: versions[1] });
+  const opened = await world({ version: newest });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     const [probe, listens] = [join(opened.root, `${signal}.cjs`), join(opened.root, signal)];
     const look = `process.listenerCount('SIGHUP') && require('fs').writeFileSync('${listens}', '')`;
@@ -133,7 +133,7 @@ test('a signal while the prompt is still being read: 130, in its own format', as
 });
 
 test('private under any umask, quoted under any TMPDIR, with a socket path that is short enough', async () => {
-  const [version] = versions;
+  const version = newest;
   const opened = await world({ version });
   const odd = join(opened.root, 'tmp', `it's "a" $(touch x) ${'long '.repeat(16)}`.trim());
   mkdirSync(odd);
@@ -165,7 +165,7 @@ test('private under any umask, quoted under any TMPDIR, with a socket path that 
 });
 
 test('no disk space, no tmux: 2 and an error message', async () => {
-  const [version] = versions;
+  const version = newest;
   const opened = await world({ version });
   const gone = startPrint(opened, ['SAY hi'], { env: { TMPDIR: join(opened.root, 'nowhere') } });
   expect(await gone.ended).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('nowhere') });
@@ -188,7 +188,7 @@ test('no disk space, no tmux: 2 and an error message', async () => {
 });
 
 test('the next run removes what a dead one left, but none that is live, recent or from another host', async () => {
-  const [version] = versions;
+  const version = newest;
   const opened = await world({ version });
   const killed = await atWork(opened);
   const owner = readFileSync(join(await killed.dir(), 'owner'), 'utf8');

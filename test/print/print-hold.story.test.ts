@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { shortId } from '../../src/contract/short-id.ts';
-import { versions } from '../rig/cli.ts';
+import { edges } from '../rig/cli.ts';
 import { awaitNothingLeft, startPrint } from '../rig/print.ts';
 import { world } from '../rig/story.ts';
 import { until } from '../rig/within.ts';
@@ -29,7 +29,7 @@ const asking = (opened: World): Promise<Listed> =>
     },
   );
 
-describe.each(versions)('Claude Code %s', version => {
+describe.each(edges)('Claude Code %s', version => {
   test('a held run is known to the daemon, is in no queue, and continues when it is answered', async () => {
     const opened = await world({ version });
     const daemon = await opened.daemon();

@@ -3,14 +3,14 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { fakeAgent } from '../rig/agent.ts';
-import { versions } from '../rig/cli.ts';
+import { edges } from '../rig/cli.ts';
 import { MAIN } from '../rig/drover.ts';
 import { awaitNothingLeft, print, startPrint, transcriptOf } from '../rig/print.ts';
 import { world } from '../rig/story.ts';
 import { until } from '../rig/within.ts';
 import { witness } from '../rig/witness.ts';
 
-describe.each(versions)('Claude Code %s', version => {
+describe.each(edges)('Claude Code %s', version => {
   test('a tool that needs permission: reported and ended, allowed by a flag, a hook, or a person', async () => {
     const opened = await world({ version });
     const ask = ['RUN touch made', '--permission-mode', 'default'];

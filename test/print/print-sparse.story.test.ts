@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { versions } from '../rig/cli.ts';
+import { newest } from '../rig/cli.ts';
 import { awaitNothingLeft, startPrint } from '../rig/print.ts';
 import { world } from '../rig/story.ts';
 import type { World } from '../rig/world.ts';
@@ -23,7 +23,7 @@ const standIn = (opened: World, name: string, script: string, args: string[] = [
 };
 
 test('a Stop hook with few fields: known facts are reported, and nothing is made up', async () => {
-  const opened = await world({ version: versions[0] });
+  const opened = await world({ version: newest });
   const slug = opened.dir().replace(/[^a-zA-Z0-9]/g, '-');
   const folder = join(opened.home, '.claude', 'projects', slug);
   mkdirSync(folder, { recursive: true });
@@ -78,7 +78,7 @@ test('a Stop hook with few fields: known facts are reported, and nothing is made
 });
 
 test('a CLI that shows nothing, writes nothing, or exits: 124, 124 and 2, with the reason', async () => {
-  const opened = await world({ version: versions[0] });
+  const opened = await world({ version: newest });
   const [silent, idle, ended, killed] = await Promise.all([
     standIn(opened, 'silent', 'sleep 30', ['--first-output-timeout', '1']),
     standIn(opened, 'idle', 'echo hello; sleep 30', ['-o', 'stream-json', '--stream-json-timeout', '1']),
@@ -108,15 +108,11 @@ test('a CLI that shows nothing, writes nothing, or exits: 124, 124 and 2, with t
 });
 
 test('a wrapper around the CLI is handled, and nothing of either is left', async () => {
-  const opened = await world({ version: versions[1] });
+  const opened = await world({ version: newest });
   const path = join(opened.root, 'wrapper');
   writeFileSync(path, '#!/bin/sh\nclaude "$@"\n', { mode: 0o755 });
   const { ended } = startPrint(opened, ['SAY hi', '--claude-binary', path, '-o', 'json']);
   const { code, stdout, stderr } = await ended;
-  expect([code, stderr, JSON.parse(stdout)]).toMatchObject([
-    0,
-    '',
-    { result: 'hi', claude_version: versions[1] },
-  ]);
+  expect([code, stderr, JSON.parse(stdout)]).toMatchObject([0, '', { result: 'hi', claude_version: newest }]);
   await awaitNothingLeft(opened);
 });

@@ -1,6 +1,6 @@
 /** A transcript that is late or lost: no run succeeds without its answer. */
 import { describe, expect, test } from 'vitest';
-import { versions } from '../rig/cli.ts';
+import { edges } from '../rig/cli.ts';
 import { leftBehind, startPrint } from '../rig/print.ts';
 import { world } from '../rig/story.ts';
 
@@ -12,7 +12,7 @@ const onPrompt = (script: string) => {
 
 const away = '[ -e "$path" ] && mv "$path" "$path.kept"; ln -s /dev/null "$path"';
 
-describe.each(versions)('Claude Code %s', version => {
+describe.each(edges)('Claude Code %s', version => {
   test('a missing last line is rebuilt from the Stop hook, and marked as such', async () => {
     const opened = await world({ version, settings: onPrompt(away) });
     const [streamed, json, text] = await Promise.all([

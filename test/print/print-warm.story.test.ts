@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { versions } from '../rig/cli.ts';
+import { edges, newest } from '../rig/cli.ts';
 import { awaitNothingLeft, startPrint, transcriptOf } from '../rig/print.ts';
 import { world } from '../rig/story.ts';
 import { until } from '../rig/within.ts';
@@ -26,7 +26,7 @@ const isReady = (opened: World, wanted: number) =>
     },
   );
 
-describe.each(versions)('Claude Code %s', version => {
+describe.each(edges)('Claude Code %s', version => {
   test('the pool learns which sessions are used, serves one prompt each, and is refilled', async () => {
     const opened = await world({ version });
     const daemon = await pooled(opened, 1);
@@ -63,7 +63,7 @@ describe.each(versions)('Claude Code %s', version => {
 });
 
 test('a request that does not match starts cold; a crash of the daemon leaves nothing and ends no run', async () => {
-  const opened = await world({ version: versions[1] });
+  const opened = await world({ version: newest });
   const why = async (...args: string[]) => (await warm(opened, ['SAY hi', ...args])).stderr;
   expect(await why()).toContain('cold run: the daemon is not running');
   const daemon = await pooled(opened, 2);

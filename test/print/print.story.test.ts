@@ -1,12 +1,12 @@
 /** One prompt, one answer: compare `drover print` with `claude -p` on the same prompts. */
 import { describe, expect, test } from 'vitest';
-import { versions } from '../rig/cli.ts';
+import { edges, newest } from '../rig/cli.ts';
 import { MAIN } from '../rig/drover.ts';
 import { awaitNothingLeft, print, startPrint, transcriptOf } from '../rig/print.ts';
 import { world } from '../rig/story.ts';
 import { until } from '../rig/within.ts';
 
-describe.each(versions)('Claude Code %s', version => {
+describe.each(edges)('Claude Code %s', version => {
   test('text, json and stream-json answer as `claude -p` does', async () => {
     const opened = await world({ version });
     for (const prompt of ['SAY Ünïcödé 日本 🎉\n  "two" lines', 'RUN echo hi']) {
@@ -130,7 +130,7 @@ interface Part {
 }
 
 test('on a terminal a line shows the elapsed time, and disappears with the answer', async () => {
-  const opened = await world({ version: versions[1] });
+  const opened = await world({ version: newest });
   const allowed = ['--allowedTools', 'Bash(sleep:*)'];
   const program = [process.execPath, MAIN, 'print', ...allowed, 'RUN sleep 4'];
   const shell = ['sh', '-c', '"$@"; exec cat', 'sh', ...program];

@@ -2,14 +2,14 @@
 import { writeFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { setTimeout as pauseFor } from 'node:timers/promises';
-import { versions } from '../rig/cli.ts';
+import { newest } from '../rig/cli.ts';
 import { until } from '../rig/within.ts';
 import { openWorld, type World } from '../rig/world.ts';
 import { packDatabase } from './database.ts';
 import { statuses } from './receipt-statuses.ts';
 import { databaseOf, type ReceiptOutcome, receiptsFile, startOver } from './receipts.ts';
 
-const [, version] = versions;
+const version = newest;
 
 export const recordReceipts = async (): Promise<void> => {
   const lines: string[] = [];

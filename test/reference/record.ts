@@ -6,7 +6,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { setTimeout as pauseFor } from 'node:timers/promises';
-import { versions } from '../rig/cli.ts';
+import { newest, type Version } from '../rig/cli.ts';
 import { until } from '../rig/within.ts';
 import { openWorld, type World } from '../rig/world.ts';
 import { areSessionFilesWhole, corpusOf, type Corpus, writeCorpus } from './corpus.ts';
@@ -50,7 +50,7 @@ const quiet = async (world: World): Promise<void> => {
   );
 };
 
-const recordCorpus = async (version: (typeof versions)[number]): Promise<Corpus> => {
+const recordCorpus = async (version: Version): Promise<Corpus> => {
   // The notice of a session that has waited for a while is a hook too.
   const world = await openWorld({ version, projects, idleNotice: 4_000 });
   try {
@@ -70,7 +70,7 @@ const recordCorpus = async (version: (typeof versions)[number]): Promise<Corpus>
 };
 
 /** Replays it until nothing changes. */
-const recordOutcome = async (version: (typeof versions)[number]): Promise<Outcome> => {
+const recordOutcome = async (version: Version): Promise<Outcome> => {
   const world = await openWorld({ version, projects });
   try {
     const read = await startReplay(world);
@@ -91,7 +91,9 @@ const recordOutcome = async (version: (typeof versions)[number]): Promise<Outcom
 };
 
 const [what = 'corpus', only] = process.argv.slice(2);
-const wanted = versions.filter(version => only === undefined || only === version);
+/** The versions with a corpus. */
+const recorded: Version[] = ['2.1.197', '2.1.325'];
+const wanted = recorded.filter(version => only === undefined || only === version);
 if (what === 'corpus')
   for (const version of wanted) {
     const corpus = await recordCorpus(version);
@@ -102,7 +104,7 @@ if (what === 'corpus' || what === 'outcome')
   for (const version of wanted) writeOutcome(version, await recordOutcome(version));
 if (what === 'receipts') await recordReceipts();
 if (what === 'home') {
-  const world = await openWorld({ version: versions[1] });
+  const world = await openWorld({ version: newest });
   try {
     await recordHome(world);
   } finally {

@@ -6,10 +6,21 @@ import { fileURLToPath } from 'node:url';
 import { fetchPackage } from './fetch.ts';
 import { run } from './run.ts';
 
-/** The versions on which every story about the CLI must pass. */
-export const versions = ['2.1.197', '2.1.325'] as const;
+/** The versions that Drover supports, oldest first. */
+export const supported = ['2.1.197', '2.1.325', '2.1.328'] as const;
 
-export type Version = (typeof versions)[number];
+export type Version = (typeof supported)[number];
+
+export const [oldest, , newest] = supported;
+
+/** Whether every supported version plays, as in CI. Without it a run takes the newest only. */
+export const playsAll = (process.env.CI ?? '') !== '';
+
+/** The versions on which a story about what the CLI shows or reports must pass. */
+export const versions: readonly Version[] = playsAll ? supported : [newest];
+
+/** For a story that depends on the CLI less: the oldest and the newest. */
+export const edges: readonly Version[] = playsAll ? [oldest, newest] : [newest];
 
 const platform = `claude-code-${process.platform}-${process.arch}`;
 

@@ -2,11 +2,11 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { versions } from '../rig/cli.ts';
+import { edges } from '../rig/cli.ts';
 import { hubOf } from '../rig/hub.ts';
 import { world } from '../rig/story.ts';
 
-describe.each(versions)('Claude Code %s', version => {
+describe.each(edges)('Claude Code %s', version => {
   test('a new shell delays the end of a turn, one from an earlier turn does not, and lists show it', async () => {
     const opened = await world({ version, settings: { permissions: { allow: ['Bash(sleep:*)'] } } });
     await writeFile(join(opened.droverHome, 'config.json'), '{"background":{"shellSeconds":3600}}');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { shortId } from '../../src/contract/short-id.ts';
 import type { Session } from '../../src/contract/session.ts';
-import { versions } from '../rig/cli.ts';
+import { edges, newest } from '../rig/cli.ts';
 import type { Daemon } from '../rig/drover.ts';
 import { terminal } from '../rig/shell.ts';
 import { world } from '../rig/story.ts';
@@ -28,7 +28,7 @@ const knows = (
   );
 };
 
-describe.each(versions)('Claude Code %s with the code for macOS', version => {
+describe.each(edges)('Claude Code %s with the code for macOS', version => {
   test('a session without hooks has its pane and its states, its death is known, and it is resumed', async () => {
     const opened = await world({ version, platform: 'bsd' });
     const daemon = await opened.daemon();
@@ -66,7 +66,7 @@ describe.each(versions)('Claude Code %s with the code for macOS', version => {
 });
 
 test('a start-up dialog is known from its pane', async () => {
-  const opened = await world({ version: versions[1], platform: 'bsd' });
+  const opened = await world({ version: newest, platform: 'bsd' });
   const daemon = await opened.daemon();
   const dir = join(opened.home, 'unknown');
   mkdirSync(dir);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Changes } from '../../src/contract/changes.ts';
 import type { Session } from '../../src/contract/session.ts';
-import { versions } from '../rig/cli.ts';
+import { edges } from '../rig/cli.ts';
 import { MAIN } from '../rig/drover.ts';
 import { screenOf } from '../rig/screen.ts';
 import { world } from '../rig/story.ts';
@@ -36,7 +36,7 @@ const inPaneOf =
     );
   };
 
-describe.each(versions)('Claude Code %s', version => {
+describe.each(edges)('Claude Code %s', version => {
   test('two sessions that edit one file have their own diffs and are marked; a file of a command is inferred', async () => {
     const opened = await world({ version, settings: { permissions: { allow: ['Bash', 'Edit', 'Write'] } } });
     const { claude, daemon, drover, run, dir } = opened;

@@ -3,12 +3,12 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { EventView } from '../../src/contract/event.ts';
-import { versions } from '../rig/cli.ts';
+import { newest } from '../rig/cli.ts';
 import { hubOf } from '../rig/hub.ts';
 import { world } from '../rig/story.ts';
 
 test('the window of an unknown model is learned from the status line, which is not recorded', async () => {
-  const opened = await world({ version: versions[1] });
+  const opened = await world({ version: newest });
   await opened.drover('setup');
   const hub = await hubOf(opened);
   const script = join(opened.root, 'status-line.sh');

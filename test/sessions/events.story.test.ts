@@ -1,7 +1,7 @@
 /** The path of an event with the real CLI: a hook fires, the event is recorded, a subscriber gets it. */
 import { describe, expect, test } from 'vitest';
 import { shortId } from '../../src/contract/short-id.ts';
-import { versions } from '../rig/cli.ts';
+import { edges } from '../rig/cli.ts';
 import { type Frame, subscribe, type Subscription } from '../rig/sse.ts';
 import { world } from '../rig/story.ts';
 import type { WorldOptions } from '../rig/world.ts';
@@ -28,7 +28,7 @@ const watched = async (options: WorldOptions) => {
   return { ...opened, own, daemon, all };
 };
 
-describe.each(versions)('Claude Code %s', version => {
+describe.each(edges)('Claude Code %s', version => {
   test('a whole turn arrives verbatim and in order, while the user’s own hooks still fire', async () => {
     const { claude, all, own } = await watched({ version });
     const seat = await claude();

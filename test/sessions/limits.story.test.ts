@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Session } from '../../src/contract/session.ts';
 import { shortTime } from '../../src/session/state-text.ts';
-import { versions } from '../rig/cli.ts';
+import { edges } from '../rig/cli.ts';
 import { world } from '../rig/story.ts';
 import { until } from '../rig/within.ts';
 
-describe.each(versions)('Claude Code %s', version => {
+describe.each(edges)('Claude Code %s', version => {
   test('a limit is shown, is not in the queue, and is followed by one message, also across a restart of the daemon', async () => {
     const here = await world({ version, subscription: true });
     const { claude, daemon, drover, droverHome, model } = here;

@@ -4,7 +4,7 @@ import { readdir, readFile, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, test } from 'vitest';
-import { versions } from '../rig/cli.ts';
+import { newest } from '../rig/cli.ts';
 import { type Daemon, MAIN } from '../rig/drover.ts';
 import { hooksOf, type Payload, sessionId } from '../rig/hook.ts';
 import { awaitEmptySpool, lines, readHookEvents } from '../rig/log.ts';
@@ -12,7 +12,7 @@ import { world } from '../rig/story.ts';
 import { within } from '../rig/within.ts';
 import type { World } from '../rig/world.ts';
 
-const [version] = versions;
+const version = newest;
 
 const post = async ({ url, token }: Daemon, payload: Payload): Promise<void> => {
   const headers = { authorization: `Bearer ${token}` };

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { shortId } from '../../src/contract/short-id.ts';
 import type { Session } from '../../src/contract/session.ts';
 import { processStart } from '../../src/platform/processes.ts';
-import { versions } from '../rig/cli.ts';
+import { edges } from '../rig/cli.ts';
 import { MAIN } from '../rig/drover.ts';
 import { commandLine } from '../rig/process.ts';
 import { world } from '../rig/story.ts';
@@ -44,7 +44,7 @@ const repository = async (opened: World): Promise<void> => {
   await git('commit', '-q', '--allow-empty', '-m', 'first');
 };
 
-describe.each(versions)('Claude Code %s', version => {
+describe.each(edges)('Claude Code %s', version => {
   test('a session is found by the name that a person gives it in Claude Code, and by its branch', async () => {
     const opened = await world({ version });
     const { claude, daemon, drover, tmux } = opened;

@@ -4,12 +4,12 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { LogPage } from '../../src/contract/api.ts';
 import type { Queue } from '../../src/contract/queue.ts';
-import { versions } from '../rig/cli.ts';
+import { newest } from '../rig/cli.ts';
 import { hubOf } from '../rig/hub.ts';
 import { world } from '../rig/story.ts';
 
 test('a pane that is named by its id alone is found where the session runs, and what comes without a token manages nothing', async () => {
-  const opened = await world({ version: versions[1] });
+  const opened = await world({ version: newest });
   await writeFile(join(opened.droverHome, 'config.json'), '{"ingest":"open"}');
   const hub = await hubOf(opened);
   const { port } = new URL(hub.url);

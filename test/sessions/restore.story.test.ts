@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { shortId } from '../../src/contract/short-id.ts';
-import { versions } from '../rig/cli.ts';
+import { newest, oldest } from '../rig/cli.ts';
 import { awaitAnswer, awaitRunning, awaitEnded, createPastSession, runningProcesses } from '../rig/past.ts';
 import { world } from '../rig/story.ts';
 import { until } from '../rig/within.ts';
@@ -30,8 +30,8 @@ const layout = async ({ tmux }: World): Promise<string[]> =>
 const seats = ['a:0', 'a:0', 'a:3', 'b:0', 'b:1', 'b:1', 'b:1', 'c d:0', 'e:0', 'f:0'];
 
 test.each([
-  [versions[0], 4, false],
-  [versions[1], 10, true],
+  [oldest, 4, false],
+  [newest, 10, true],
 ] as const)(
   'Claude Code %s: %i sessions come back, hooks %s',
   { timeout: 120_000 },
@@ -116,7 +116,7 @@ test.each([
 );
 
 test('sessions are listed, searched and resumed over HTTP', async () => {
-  const [version] = versions;
+  const version = newest;
   const opened = await world({ version, projects: ['project', 'shop'] });
   const { url, token } = await opened.daemon();
   const one = await createPastSession(opened, opened.dir(), undefined, 'SAY one turnstile');

@@ -12,7 +12,7 @@ import {
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { shortId } from '../../src/contract/short-id.ts';
-import { versions } from '../rig/cli.ts';
+import { edges, newest } from '../rig/cli.ts';
 import { MAIN } from '../rig/drover.ts';
 import {
   awaitAnswer,
@@ -28,7 +28,7 @@ import { terminal } from '../rig/shell.ts';
 import { until } from '../rig/within.ts';
 import type { World } from '../rig/world.ts';
 
-const [first] = versions;
+const first = newest;
 
 const planned = async (opened: World, args: string[], cwd = opened.dir()) => {
   const { code, stdout, stderr } = await resume(opened, [...args, '--dry-run', '--json'], cwd);
@@ -36,7 +36,7 @@ const planned = async (opened: World, args: string[], cwd = opened.dir()) => {
   return JSON.parse(stdout) as { id: string; dir: string; argv: string[] };
 };
 
-describe.each(versions)('Claude Code %s', version => {
+describe.each(edges)('Claude Code %s', version => {
   test('resumes by prefix from another directory; opens a live session instead of starting it twice', async () => {
     const opened = await world({ version, projects: ['project', 'other'] });
     const id = await createPastSession(opened);

@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Usage } from '../../src/contract/usage.ts';
-import { versions } from '../rig/cli.ts';
+import { edges } from '../rig/cli.ts';
 import { awaitEnded } from '../rig/past.ts';
 import { world } from '../rig/story.ts';
 import { until } from '../rig/within.ts';
@@ -44,7 +44,7 @@ const usageOf = async ({ drover }: World, ...args: string[]): Promise<Usage> => 
   return JSON.parse(stdout) as Usage;
 };
 
-describe.each(versions)('Claude Code %s', version => {
+describe.each(edges)('Claude Code %s', version => {
   test('every request that the transcripts record is counted to the token, and the rest is on the bill', {
     timeout: 120_000,
   }, async () => {

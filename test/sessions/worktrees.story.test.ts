@@ -4,14 +4,14 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { WorktreeList } from '../../src/contract/changes.ts';
-import { versions } from '../rig/cli.ts';
+import { newest } from '../rig/cli.ts';
 import { hooksOf, sessionId } from '../rig/hook.ts';
 import { MAIN } from '../rig/drover.ts';
 import { screenOf } from '../rig/screen.ts';
 import { world } from '../rig/story.ts';
 import { until } from '../rig/within.ts';
 
-const [version] = versions;
+const version = newest;
 
 test('merged worktrees are removed after a question; a dirty one and one with a live session stay', async () => {
   const opened = await world({ version });

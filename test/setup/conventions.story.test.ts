@@ -4,7 +4,7 @@ import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { shortId } from '../../src/contract/short-id.ts';
-import { versions } from '../rig/cli.ts';
+import { newest } from '../rig/cli.ts';
 import { MAIN } from '../rig/drover.ts';
 import { hooksOf, sessionId } from '../rig/hook.ts';
 import { screenOf } from '../rig/screen.ts';
@@ -12,7 +12,7 @@ import { world } from '../rig/story.ts';
 import { until } from '../rig/within.ts';
 import type { World } from '../rig/world.ts';
 
-const [older] = versions;
+const older = newest;
 
 const succeeds = async ({ drover }: World, ...args: string[]): Promise<string> => {
   const { code, stdout, stderr } = await drover(...args);

@@ -6,7 +6,7 @@ import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { versions } from '../rig/cli.ts';
+import { newest } from '../rig/cli.ts';
 import { MAIN } from '../rig/drover.ts';
 import { hooksOf, sessionId } from '../rig/hook.ts';
 import { type Frame, subscribe } from '../rig/sse.ts';
@@ -14,7 +14,7 @@ import { world } from '../rig/story.ts';
 import { until } from '../rig/within.ts';
 import type { World } from '../rig/world.ts';
 
-const [version] = versions;
+const version = newest;
 
 interface Registration {
   pid: number;

@@ -3,14 +3,14 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { shortId } from '../../src/contract/short-id.ts';
-import { versions } from '../rig/cli.ts';
+import { newest } from '../rig/cli.ts';
 import { MAIN } from '../rig/drover.ts';
 import { hooksOf, sessionId } from '../rig/hook.ts';
 import { world } from '../rig/story.ts';
 import { until } from '../rig/within.ts';
 
 test('a DROVER_HOME of 200 characters: commands, hooks and a held request use a socket elsewhere', async () => {
-  const opened = await world({ version: versions[1] });
+  const opened = await world({ version: newest });
   const home = join(opened.root, 'deep'.repeat(25), 'home'.repeat(20));
   const env = { DROVER_HOME: home };
   const drover = (...words: string[]) => opened.run(process.execPath, [MAIN, ...words], { env });
@@ -55,7 +55,7 @@ test('a DROVER_HOME of 200 characters: commands, hooks and a held request use a 
 });
 
 test('a restart with an invalid config is refused, and the daemon continues', async () => {
-  const opened = await world({ version: versions[1] });
+  const opened = await world({ version: newest });
   expect((await opened.drover('up')).code).toBe(0);
   opened.closing(async () => void (await opened.drover('down')));
   const before = JSON.parse((await opened.drover('status', '--json')).stdout) as { pid: number };

@@ -9,13 +9,14 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
 import { shortId } from '../../src/contract/short-id.ts';
-import { versions } from '../rig/cli.ts';
+import { newest } from '../rig/cli.ts';
 import { world } from '../rig/story.ts';
 import { until } from '../rig/within.ts';
 import type { World } from '../rig/world.ts';
 
 const example = (name: string): string => fileURLToPath(new URL(`../../examples/${name}`, import.meta.url));
-const [older, newer] = versions as unknown as [(typeof versions)[0], (typeof versions)[0]];
+const older = newest;
+const newer = newest;
 
 test('one prompt to five sessions returns five answers', async () => {
   const projects = ['one', 'two', 'three', 'four', 'five'];

@@ -6,14 +6,14 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { DaemonLog } from '../../src/daemon/log.ts';
 import { openDatabase } from '../../src/store/sqlite.ts';
-import { versions } from '../rig/cli.ts';
+import { newest } from '../rig/cli.ts';
 import { MAIN } from '../rig/drover.ts';
 import { sessionId } from '../rig/hook.ts';
 import { lines } from '../rig/log.ts';
 import { world } from '../rig/story.ts';
 import { until } from '../rig/within.ts';
 
-const [version] = versions;
+const version = newest;
 
 test('a daemon of another version is reported, and restart replaces it', async () => {
   const opened = await world({ version });

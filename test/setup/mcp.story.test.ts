@@ -10,7 +10,7 @@ import type { Progress } from '@modelcontextprotocol/sdk/types.js';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { shortId } from '../../src/contract/short-id.ts';
 import type { AuditPage } from '../../src/contract/audit.ts';
-import { versions } from '../rig/cli.ts';
+import { edges, newest } from '../rig/cli.ts';
 import { MAIN } from '../rig/drover.ts';
 import { hubOf } from '../rig/hub.ts';
 import { installPlugin } from '../rig/plugin.ts';
@@ -56,7 +56,7 @@ const outside = async (opened: World): Promise<Client> => {
   return client;
 };
 
-describe.each(versions)('Claude Code %s', version => {
+describe.each(edges)('Claude Code %s', version => {
   test('a session asks which sessions wait, messages another one and reports its answer, and never reaches itself', async () => {
     const opened = await world({ version });
     const { drover, model } = opened;
@@ -212,7 +212,7 @@ describe.each(versions)('Claude Code %s', version => {
 });
 
 test('a message that is too long ends the server, which would be deaf after it', async () => {
-  const opened = await world({ version: versions[0] });
+  const opened = await world({ version: newest });
   const server = spawn(process.execPath, [MAIN, 'mcp'], { cwd: opened.home, env: opened.env() });
   onTestFinished(() => void server.kill('SIGKILL'));
   let printed = '';

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { versions } from '../rig/cli.ts';
+import { newest } from '../rig/cli.ts';
 import { startDemo } from '../rig/demo.ts';
 import { npmInstall } from '../rig/fetch.ts';
 import { hooksOf, sessionId } from '../rig/hook.ts';
@@ -110,7 +110,7 @@ test('`bin` contains only drover', async () => {
 });
 
 test('installed, it runs on this Node and on the newest LTS, over the same log, without a warning', async () => {
-  const opened = await world({ version: versions[0] });
+  const opened = await world({ version: newest });
   const { version } = JSON.parse(await readFile(join(repository, 'package.json'), 'utf8')) as {
     version: string;
   };
@@ -149,7 +149,7 @@ test('installed, it runs on this Node and on the newest LTS, over the same log, 
 });
 
 test('in a fresh home it sets up hooks and MCP server, shows its manual, and is removed again without a trace in the settings', async () => {
-  const opened = await world({ version: versions[0] });
+  const opened = await world({ version: newest });
   const settings = join(opened.home, '.claude', 'settings.json');
   // Not `model`: a start of the CLI, as in `claude mcp add`, migrates old names of models and rewrites the file.
   const before = '{\n\t"cleanupPeriodDays" : 90,\n\t"hooks": {"Stop": []} }';
@@ -198,7 +198,7 @@ test('in a fresh home it sets up hooks and MCP server, shows its manual, and is 
 });
 
 test('the installed demo runs and serves its page', async () => {
-  const opened = await world({ version: versions[0] });
+  const opened = await world({ version: newest });
   const main = join(installed, 'lib', 'node_modules', 'drover', 'dist', 'main.js');
   const demo = await startDemo(opened, {}, main);
   await demo.session(({ state }) => state === 'waiting');

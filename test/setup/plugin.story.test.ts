@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { versions } from '../rig/cli.ts';
+import { edges } from '../rig/cli.ts';
 import { MAIN } from '../rig/drover.ts';
 import { installPlugin, product } from '../rig/plugin.ts';
 import { isThere } from '../rig/process.ts';
@@ -38,7 +38,7 @@ const tally = (events: { name: string }[]): Record<string, number> => {
   return counts;
 };
 
-describe.each(versions)('Claude Code %s', version => {
+describe.each(edges)('Claude Code %s', version => {
   test('the plugin and its marketplace are valid', async () => {
     const { run } = await world({ version });
     for (const path of [product, join(product, 'plugin')]) {

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdir, readlink, symlink, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { claudeBinary, versions } from '../rig/cli.ts';
+import { claudeBinary, edges, supported } from '../rig/cli.ts';
 import { MAIN } from '../rig/drover.ts';
 import { commandLine, isThere } from '../rig/process.ts';
 import type { MessagesBody } from '../rig/script.ts';
@@ -42,7 +42,7 @@ const listen = async ({ droverHome }: World) => {
   };
 };
 
-describe.each(versions)('Claude Code %s', version => {
+describe.each(edges)('Claude Code %s', version => {
   test('with hooks the model gets the same request, and nothing shows on screen', async () => {
     const { claude, model, drover } = await world({ version });
     const turns = async () => {
@@ -248,7 +248,7 @@ describe('several versions on one machine', () => {
     await (await claude({ version: '2.1.325' })).ready();
 
     expect((await setupWith(other, older)).sort()).toEqual([...known].sort());
-    for (const version of versions) await (await claude({ version })).ready();
+    for (const version of supported) await (await claude({ version })).ready();
   });
 });
 

@@ -4,12 +4,12 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { installed } from '../../src/testing/shells.ts';
-import { versions } from '../rig/cli.ts';
+import { newest } from '../rig/cli.ts';
 import { MAIN } from '../rig/drover.ts';
 import { screenOf } from '../rig/screen.ts';
 import { world } from '../rig/story.ts';
 
-const [version] = versions;
+const version = newest;
 
 test('wrong usage exits with 2 and a hint; every command has help', async () => {
   const opened = await world({ version });

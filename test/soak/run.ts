@@ -1,12 +1,12 @@
 /** `npm run soak [messages] [sessions] [kills] [version]`: the long form of the story, with figures. */
-import { versions } from '../rig/cli.ts';
+import { supported } from '../rig/cli.ts';
 import { openWorld } from '../rig/world.ts';
 import { soak } from './soak.ts';
 
 const [messages = 2_000, sessions = 20, kills = 20] = process.argv.slice(2, 5).map(Number);
 const only = process.argv[5];
 let wrong = 0;
-for (const version of versions.filter(version => !only || version === only)) {
+for (const version of supported.filter(version => !only || version === only)) {
   const world = await openWorld({ version });
   try {
     const { lost, doubled, merged, untrue, receipts, trail, statuses, longest, seconds } = await soak(world, {

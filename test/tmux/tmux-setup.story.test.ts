@@ -2,12 +2,12 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { versions } from '../rig/cli.ts';
+import { newest } from '../rig/cli.ts';
 import { world } from '../rig/story.ts';
 import { readOption } from '../rig/terminal.ts';
 import type { World } from '../rig/world.ts';
 
-const [version] = versions;
+const version = newest;
 
 const custom = `# mine: ünïcode
 set -g prefix C-a

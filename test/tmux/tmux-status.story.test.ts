@@ -1,12 +1,12 @@
 /** What an attached client of tmux shows for each status, and what becomes of it while the daemon is down. */
 import { expect, test } from 'vitest';
-import { versions } from '../rig/cli.ts';
+import { newest } from '../rig/cli.ts';
 import { hookPane, hooksOf, sessionId } from '../rig/hook.ts';
 import { world } from '../rig/story.ts';
 import { awaitOption, readOption, terminalIn } from '../rig/terminal.ts';
 import { until } from '../rig/within.ts';
 
-const [, version] = versions;
+const version = newest;
 
 test('tmux draws [▶], [⏸], [■], [?] or no icon on the border, and (⏸) only where a pane has stopped', async () => {
   const opened = await world({ version });

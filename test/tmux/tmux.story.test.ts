@@ -3,13 +3,11 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { shortId } from '../../src/contract/short-id.ts';
-import { versions } from '../rig/cli.ts';
+import { edges, newest } from '../rig/cli.ts';
 import { world } from '../rig/story.ts';
 import { awaitOption, readOption, terminalIn } from '../rig/terminal.ts';
 import { until } from '../rig/within.ts';
 import type { World } from '../rig/world.ts';
-
-const [, newest] = versions;
 
 const panes = (opened: World, pane: string) => {
   const name = (short: string) => (short.startsWith('@') ? short : `@meta.claude.${short}`);
@@ -21,7 +19,7 @@ const panes = (opened: World, pane: string) => {
   };
 };
 
-describe.each(versions)('Claude Code %s', version => {
+describe.each(edges)('Claude Code %s', version => {
   test('the options of a pane follow its session from start to end, without focus', async () => {
     const opened = await world({ version });
     await opened.drover('setup');

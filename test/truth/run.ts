@@ -4,7 +4,7 @@
  */
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { type Version, versions } from '../rig/cli.ts';
+import { type Version, supported } from '../rig/cli.ts';
 import { play, type Scenario, type Sighting } from './scenario.ts';
 import { scenarios } from './scenarios.ts';
 
@@ -22,7 +22,7 @@ interface Played {
 }
 
 const playAll = async (): Promise<Played[]> => {
-  const wanted = versions.flatMap(version =>
+  const wanted = supported.flatMap(version =>
     scenarios
       .filter(({ only, name }) => (!only || only === version) && (!part || new RegExp(part).test(name)))
       .map(scenario => ({ scenario, version })),
@@ -80,8 +80,8 @@ const summary = [
   `The same with 30 sessions at once on this machine of ${availableParallelism()} cores: ${figures(latencies(isTold, true))}.`,
   `Death: at most ${Math.max(0, ...latencies(isDeath))} ms. Dialog at the start: at most ${Math.max(0, ...latencies(isDialog))} ms.`,
 ].join('\n');
-const newest = all.slice(-all.length / runs);
-const rows = newest
+const last = all.slice(-all.length / runs);
+const rows = last
   .toSorted(
     (a, b) =>
       scenarios.indexOf(a.scenario) - scenarios.indexOf(b.scenario) || a.version.localeCompare(b.version),

@@ -5,14 +5,14 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Notice } from '../../src/contract/notice.ts';
-import { versions } from '../rig/cli.ts';
+import { newest } from '../rig/cli.ts';
 import { type Payload, sessionId } from '../rig/hook.ts';
 import { attached } from '../rig/screen.ts';
 import { world } from '../rig/story.ts';
 import { until } from '../rig/within.ts';
 
 test('one digest reports the sessions that are out of sight, by command, webhook and bell', async () => {
-  const opened = await world({ version: versions[1], projects: ['shop', 'blog', 'seen'] });
+  const opened = await world({ version: newest, projects: ['shop', 'blog', 'seen'] });
   const { claude, drover, daemon, dir, root, droverHome } = opened;
   const bodies: string[] = [];
   const hub = createServer((request, response) => {

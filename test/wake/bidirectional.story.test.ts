@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { AuditPage } from '../../src/contract/audit.ts';
 import { fakeAgent } from '../rig/agent.ts';
-import { type Version, versions } from '../rig/cli.ts';
+import { edges, type Version } from '../rig/cli.ts';
 import { waitersOf } from '../rig/process.ts';
 import { world } from '../rig/story.ts';
 import type { Seat, SeatOptions } from '../rig/tmux.ts';
@@ -20,7 +20,7 @@ interface Told {
   reason: string | null;
 }
 
-describe.each(versions)('Claude Code %s', version => {
+describe.each(edges)('Claude Code %s', version => {
   test('a block continues the turn once; a person who types or presses Esc wins', async () => {
     const { story, seat, agent, behaves, told, hooks } = await watched(version);
     behaves(`echo '{"decision": "block", "reason": "say why"}'`);

@@ -4,12 +4,12 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { fakeAgent } from '../rig/agent.ts';
-import { versions } from '../rig/cli.ts';
+import { edges } from '../rig/cli.ts';
 import { MAIN } from '../rig/drover.ts';
 import { world } from '../rig/story.ts';
 import { until } from '../rig/within.ts';
 
-describe.each(versions)('Claude Code %s', version => {
+describe.each(edges)('Claude Code %s', version => {
   test('without permissions, questions reach the agent with their options, and menu-driver.sh answers and drives', async () => {
     const opened = await world({ version, settings: { skipDangerousModePermissionPrompt: true } });
     const agent = await fakeAgent(opened);

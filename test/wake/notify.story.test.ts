@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Notice, NoticePage } from '../../src/contract/notice.ts';
-import { versions } from '../rig/cli.ts';
+import { newest } from '../rig/cli.ts';
 import { MAIN } from '../rig/drover.ts';
 import { screenOf } from '../rig/screen.ts';
 import { world } from '../rig/story.ts';
@@ -50,7 +50,7 @@ const ntfyServer = async () => {
 };
 
 test('an approval that waits is notified once; cooldown and quiet hours suppress, and the log says so', async () => {
-  const { claude, run, dir, root, droverHome } = await world({ version: versions[1], projects: ['shop'] });
+  const { claude, run, dir, root, droverHome } = await world({ version: newest, projects: ['shop'] });
   // Permits http on loopback for notifications that answer.
   const env = { DROVER_TEST_PUSH: '1' };
   const drover = (...args: string[]) => run(process.execPath, [MAIN, ...args], { env });
@@ -168,7 +168,7 @@ test('an approval that waits is notified once; cooldown and quiet hours suppress
 });
 
 test('`drover setup` asks in a terminal whether to notify, once', async () => {
-  const opened = await world({ version: versions[1] });
+  const opened = await world({ version: newest });
   const setup = () =>
     screenOf(opened, ['sh', '-c', '"$@"; echo "left with $?"; cat', 'sh', process.execPath, MAIN, 'setup'], {
       columns: 200,

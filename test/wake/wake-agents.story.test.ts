@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Session } from '../../src/contract/session.ts';
 import { fakeAgent, readWakes } from '../rig/agent.ts';
-import { versions } from '../rig/cli.ts';
+import { edges } from '../rig/cli.ts';
 import { MAIN } from '../rig/drover.ts';
 import { hooksOf, sessionId } from '../rig/hook.ts';
 import { attached } from '../rig/screen.ts';
@@ -15,7 +15,7 @@ import type { World } from '../rig/world.ts';
 const write = ({ droverHome }: World, config: object) =>
   writeFile(join(droverHome, 'config.json'), JSON.stringify(config));
 
-describe.each(versions)('Claude Code %s', version => {
+describe.each(edges)('Claude Code %s', version => {
   test('tmux sessions of any name wake their own agent, and a session outside tmux wakes none', async () => {
     const opened = await world({ version });
     const { claude, drover, daemon, tmux, dir } = opened;

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type FakeAgent, fakeAgent } from '../rig/agent.ts';
-import { versions } from '../rig/cli.ts';
+import { newest } from '../rig/cli.ts';
 import { MAIN } from '../rig/drover.ts';
 import { hookPane, hooksOf, sessionId } from '../rig/hook.ts';
 import { world } from '../rig/story.ts';
@@ -11,7 +11,7 @@ import { until } from '../rig/within.ts';
 
 /** A pane that agents watch, by `openclaw` sessions of these names, and hooks fired in it. */
 const opened = async (...agents: string[]) => {
-  const story = await world({ version: versions[1] });
+  const story = await world({ version: newest });
   const agent = await fakeAgent(story);
   const entry = (name: string) => ({
     agent_id: name,

@@ -3,11 +3,11 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { fakeAgent, readWakes } from '../rig/agent.ts';
-import { versions } from '../rig/cli.ts';
+import { edges } from '../rig/cli.ts';
 import { world } from '../rig/story.ts';
 import { until } from '../rig/within.ts';
 
-describe.each(versions)('Claude Code %s', version => {
+describe.each(edges)('Claude Code %s', version => {
   test('the registry is edited, imported, checked and reloaded live', async () => {
     const opened = await world({ version, projects: ['shop'] });
     const { claude, daemon, drover, dir, root, tmux } = opened;

@@ -5,14 +5,14 @@ import { expect, test } from 'vitest';
 import type { Session } from '../../src/contract/session.ts';
 import type { Wake } from '../../src/contract/wake.ts';
 import { fakeAgent } from '../rig/agent.ts';
-import { versions } from '../rig/cli.ts';
+import { newest } from '../rig/cli.ts';
 import { hookPane, hooksOf, type Payload, sessionId } from '../rig/hook.ts';
 import { world } from '../rig/story.ts';
 import { until } from '../rig/within.ts';
 
 /** This many sessions in a pane that an agent watches, each in the middle of a turn. */
 const crowd = async (count: number, agentDoes?: string) => {
-  const story = await world({ version: versions[1] });
+  const story = await world({ version: newest });
   const agent = await fakeAgent(story, agentDoes?.replaceAll('ROOT', story.root));
   const agents = [{ agent_id: 'warden', tmux_session_name: 'crowd', openclaw_session_id: 'oc' }];
   await writeFile(join(story.droverHome, 'config.json'), JSON.stringify({ agents }));

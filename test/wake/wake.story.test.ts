@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import type { Wake } from '../../src/contract/wake.ts';
 import { elicitationArgs } from '../rig/elicit.ts';
 import { type FakeAgent, fakeAgent } from '../rig/agent.ts';
-import { versions } from '../rig/cli.ts';
+import { edges } from '../rig/cli.ts';
 import { MAIN } from '../rig/drover.ts';
 import { world } from '../rig/story.ts';
 import type { Seat } from '../rig/tmux.ts';
@@ -83,7 +83,7 @@ const paste = async ({ run }: World, message: string, action: string) => {
   expect([action, code, stderr]).toEqual([action, 0, '']);
 };
 
-describe.each(versions)('Claude Code %s', version => {
+describe.each(edges)('Claude Code %s', version => {
   test('every trigger wakes the agent of the tmux session once, with its message', async () => {
     const opened = await world({ version });
     const { claude, drover, daemon } = opened;
