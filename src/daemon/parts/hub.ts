@@ -82,7 +82,7 @@ export const openHub = (core: Core, { past, sessions, catchUp, drive, awaitsAgen
   });
   const commands = new Commands(loop, messages, receipts, clock, onError);
   const screens = new ScreenAnswers({ loop, clock, catchUp, menus });
-  const answers = new RequestAnswers({ loop, holds, screens, clock, catchUp });
+  const answers = new RequestAnswers({ loop, holds, screens, drive, clock, catchUp });
   const questions = new Questions(loop, answers, clock);
   /** Removes what belongs to sessions that were forgotten. */
   const pruneForgotten = () =>
