@@ -22,6 +22,9 @@ export const versions: readonly Version[] = playsAll ? supported : [newest];
 /** For a story that depends on the CLI less: the oldest and the newest. */
 export const edges: readonly Version[] = playsAll ? [oldest, newest] : [newest];
 
+/** Those that start in auto mode, as all do since 2.1.283. */
+export const autoVersions: readonly Version[] = versions.filter(version => version !== oldest);
+
 const platform = `claude-code-${process.platform}-${process.arch}`;
 
 /** The path of the CLI of one version; fetches it when the cache has none. */

@@ -12,7 +12,7 @@ export interface SeatOptions {
   args?: string[];
   dir?: string;
   env?: Record<string, string>;
-  /** Default: `default`; null omits the flag. */
+  /** Default: `default`; null omits the flag, and the CLI starts in its own default mode: since 2.1.283 `auto`. */
   permissionMode?: string | null;
   /** Given by `--settings` on top of the user's. */
   settings?: object;
