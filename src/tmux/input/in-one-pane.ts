@@ -30,7 +30,7 @@ export const bytesOfKeys = (keys: string[]): string | null => {
   const bytes = keys.map((key): string | null => {
     const control = /^C-([a-z])$/.exec(key)?.[1];
     if (control !== undefined) return String.fromCharCode(control.charCodeAt(0) - 0x60);
-    return keyBytes[key as keyof typeof keyBytes] ?? ([...key].length === 1 ? key : null);
+    return keyBytes[key as keyof typeof keyBytes] ?? (/^.$/u.test(key) ? key : null);
   });
   return bytes.includes(null) ? null : bytes.join('');
 };
