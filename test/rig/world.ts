@@ -106,7 +106,6 @@ export async function openWorld(options: WorldOptions): Promise<World> {
     network = null,
     main = MAIN,
   } = options;
-  const binary = await claudeBinary(version);
   // DROVER_TEST_RUN is the folder that the run's teardown sweeps; names stay short, a socket path ends at 107 bytes.
   const root = await realpath(await mkdtemp(join(process.env.DROVER_TEST_RUN ?? tmpdir(), 'dv-')));
   const home = join(root, 'home');
@@ -121,7 +120,7 @@ export async function openWorld(options: WorldOptions): Promise<World> {
   await writeFile(join(home, '.claude', 'settings.json'), JSON.stringify({ ...tui, ...settings }));
   if (subscription)
     await writeFile(join(home, '.claude', '.credentials.json'), JSON.stringify(credentials), { mode: 0o600 });
-  await symlink(binary, join(root, 'bin', 'claude'));
+  await putClaude(version, join(root, 'bin', 'claude'));
   const model = await openModel();
   await network?.leadOut(Number(new URL(model.url).port));
   const children = new Set<ChildProcess>();
@@ -181,6 +180,19 @@ async function shut(world: World, children: Set<ChildProcess>, ends: (() => Prom
   await endAll(world.root);
   await world.model.close();
   await rm(world.root, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
+}
+
+/** The stories of the project `fast` start no CLI: theirs knows its version, and nothing else. */
+async function putClaude(version: string, path: string): Promise<void> {
+  if (!process.env.DROVER_TEST_NO_CLI) return symlink(await claudeBinary(version), path);
+  const refusal =
+    'This story is in the project `fast`, whose stories start no CLI (vitest.stories.config.ts).';
+  const script = `#!/bin/sh
+[ "$1" = --version ] && exec echo '${version} (Claude Code)'
+echo '${refusal}' >&2
+exit 64
+`;
+  await writeFile(path, script, { mode: 0o755 });
 }
 
 function environment(root: string, home: string, url: string): Record<string, string> {

@@ -4,7 +4,7 @@
  */
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { type Version, supported } from '../rig/cli.ts';
+import { type Version, measured } from '../rig/cli.ts';
 import { play, type Scenario, type Sighting } from './scenario.ts';
 import { scenarios } from './scenarios.ts';
 
@@ -22,7 +22,7 @@ interface Played {
 }
 
 const playAll = async (): Promise<Played[]> => {
-  const wanted = supported.flatMap(version =>
+  const wanted = measured.flatMap(version =>
     scenarios
       .filter(({ only, name }) => (!only || only === version) && (!part || new RegExp(part).test(name)))
       .map(scenario => ({ scenario, version })),
