@@ -112,6 +112,17 @@ export const ConfigStatus = z.object({
 });
 export type ConfigStatus = z.infer<typeof ConfigStatus>;
 
+/** The versions of Claude Code in use, as far as they are newer than what was tested. */
+export const CliStatus = z.object({
+  /** The newest version on which everything was tested. */
+  newestTested: z.string(),
+  /** Newer versions of live sessions. */
+  untested: z.array(z.string()),
+  /** Newer versions whose dialogs could not be read, with the kinds of requests: answers by keys do not work there. */
+  unread: z.array(z.object({ version: z.string(), kinds: z.array(z.string()) })),
+});
+export type CliStatus = z.infer<typeof CliStatus>;
+
 export const Status = z.object({
   version: z.string(),
   pid: z.number().int(),
@@ -146,6 +157,7 @@ export const Status = z.object({
   warm: z.object({ ready: z.number().int(), size: z.number().int() }),
   notify: NotifyStatus,
   config: ConfigStatus,
+  cli: CliStatus,
   errors: z.array(z.string()),
 });
 export type Status = z.infer<typeof Status>;

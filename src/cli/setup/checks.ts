@@ -19,6 +19,9 @@ import { isNewEnough, tmuxVersion } from '../../tmux/server/version.ts';
 import { pollUntil } from '../../poll-until.ts';
 import { nodePath } from '../../platform/node-path.ts';
 import { version } from '../../version.ts';
+import { untestedOf } from '../../contract/cli-version.ts';
+import { untestedText } from '../../client/untested-text.ts';
+import { cliChecks } from './cli-checks.ts';
 import { ago, count, size } from '../output/format.ts';
 import { faultLines, limitLines } from '../output/fault-lines.ts';
 import type { Check } from '../output/print-checks.ts';
@@ -48,7 +51,13 @@ export const checks = async (call: Call): Promise<Check[]> => {
     daemon(status),
     await checkReach(call, status),
     ...(isStatus(status)
-      ? [spool(status), database(status), ...(await wakeChecks(call)), ...(await fleetChecks(call))]
+      ? [
+          ...cliChecks(status.cli),
+          spool(status),
+          database(status),
+          ...(await wakeChecks(call)),
+          ...(await fleetChecks(call)),
+        ]
       : []),
     disk(call),
   ];
@@ -112,6 +121,8 @@ const claude = async ({ env, paths }: Call): Promise<Check> => {
   const clis = await findClis({ env, configured: configuredClaude(paths.config) });
   const says =
     clis.map(cli => `${cli.version ?? 'unknown version'} at ${cli.path}`).join(', ') || 'not found';
+  const untested = untestedOf(clis.map(cli => cli.version));
+  if (untested.length > 0) return { name: 'claude', ok: null, says: `${says}; ${untestedText(untested)}` };
   return {
     name: 'claude',
     ok: clis.length > 0,

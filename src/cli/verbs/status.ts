@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { call as ask } from '../../client/call.ts';
 import { runningDaemon } from '../../client/running.ts';
+import { untestedText, unreadText } from '../../client/untested-text.ts';
 import type { Status } from '../../contract/api.ts';
 import { errors } from '../../contract/error.ts';
 import type { Paths } from '../../paths.ts';
@@ -65,6 +66,9 @@ const lines = (status: Status): string[] => {
     `lost      ${count(spool.dropped)} dropped, ${count(spool.aside)} moved aside, ${count(spool.unsent)} not delivered to a remote hub`,
     ...faultLines(status.faults).map(fault => `fault     ${fault}`),
     ...limitLines(status.faults).map(limit => `limit     ${limit}`),
+    // A daemon of an earlier version reports none.
+    ...(status.cli?.untested.length ? [`cli       ${untestedText(status.cli.untested)}`] : []),
+    ...(status.cli?.unread ?? []).map(unread => `cli       ${unreadText(unread)}`),
     `readers   ${count(status.readers)} connected`,
     ...(status.warm.size > 0 ? [`warm      ${status.warm.ready} of ${status.warm.size} sessions ready`] : []),
     ...(status.notify.on ? [`notify    ${notifyText(status.notify)}`] : []),

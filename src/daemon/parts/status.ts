@@ -57,6 +57,7 @@ export const openStatus = (core: Core, deps: StatusDeps) => {
       warm: print.status,
       notify: notices.status,
       config: deps.config.status,
+      unread: () => deps.hub.unread.list(),
       fleet: deps.fleet.status,
       forget: wanted => forgetEverywhere(core, deps, wanted),
       stop,

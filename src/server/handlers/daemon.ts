@@ -1,7 +1,8 @@
 /** Status, metrics, forgetting and stop of the daemon. */
 import type { Clock } from '../../clock.ts';
 import { statSync } from 'node:fs';
-import type { ConfigStatus, Forget, Forgotten, Status } from '../../contract/api.ts';
+import type { CliStatus, ConfigStatus, Forget, Forgotten, Status } from '../../contract/api.ts';
+import { newestTested, untestedOf } from '../../contract/cli-version.ts';
 import type { FleetStatus } from '../../contract/fleet.ts';
 import type { NotifyStatus } from '../../contract/notice.ts';
 import type { Aside } from '../../hook/aside.ts';
@@ -37,6 +38,8 @@ export interface DaemonHandlerDeps {
   warm: () => Status['warm'];
   notify: () => NotifyStatus;
   config: () => ConfigStatus;
+  /** Dialogs that could not be read. */
+  unread: () => CliStatus['unread'];
   fleet: () => FleetStatus;
   forget: (wanted: Forget) => Promise<Forgotten>;
   stop: () => void;
@@ -114,6 +117,7 @@ const statusOf = (deps: DaemonHandlerDeps, lastHookAt: number | null): Status =>
     warm: deps.warm(),
     notify: deps.notify(),
     config: deps.config(),
+    cli: { newestTested, untested: untestedOf(live.map(session => session.version)), unread: deps.unread() },
     errors: deps.errors(),
   };
 };
