@@ -20,7 +20,8 @@ export default defineConfig({
           include: pure,
           pool: 'threads',
           isolate: false,
-          maxWorkers: 2,
+          // Some wait for a child or a daemon.
+          maxWorkers: 3,
           sequence: { groupOrder: 1 },
         },
       },

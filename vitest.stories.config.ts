@@ -7,11 +7,14 @@ import { LongestFirst } from './scripts/longest-first.ts';
 
 /** Stories that start no CLI. There is none on the PATH of their worlds. */
 const fast = [
-  'test/rig/sse.story.test.ts',
-  'test/fleet/credentials.story.test.ts',
-  'test/fleet/reader.story.test.ts',
-  'test/fleet/enrol*.story.test.ts',
-  'test/fleet/broker-on-host.story.test.ts',
+  'test/faults/flood.story.test.ts',
+  'test/fleet/{credentials,enrol,enrol-permissions,enrol-ssh,reader,revoked}.story.test.ts',
+  'test/page/{browser,notices,page-changes,page-crowd,phone}.story.test.ts',
+  'test/reference/*.story.test.ts',
+  'test/rig/*.story.test.ts',
+  'test/setup/deep-home.story.test.ts',
+  'test/tmux/tmux-setup.story.test.ts',
+  'test/wake/wake-storm.story.test.ts',
 ];
 
 export default defineConfig({
