@@ -35,7 +35,7 @@ for (const step of [...testSteps.filter(isWanted), ...fast]) if (broken.length =
 const news = broken.length === 0 ? tryNewCli() : [];
 if (flaky.length > 0)
   console.log(
-    `\nFLAKY: failed once and passed alone (each is a defect):\n${flaky.map(title => `  ${title}`).join('\n')}`,
+    `\nFLAKY: failed once and then passed (each is a defect):\n${flaky.map(title => `  ${title}`).join('\n')}`,
   );
 for (const line of news) console.log(`\n${line}`);
 console.log(`\n${broken.length > 0 ? `${broken.join(', ')} failed` : 'all steps passed'}`);
@@ -71,31 +71,34 @@ function tryNewCli() {
   return status === 0 ? [`new CLI: ${said}`] : [`NEW CLI FAILED (this does not fail the run): ${said}`];
 }
 
-/** Runs the failed stories again, one at a time, if they are few. Those that now pass are listed at the end. Null when there are many. */
+/** Plays the files of failed stories again, one at a time, if those are few. Stories that now pass are listed at the end. Null when there are many. */
 function playAgain() {
-  const testResults = readJson('.cache/stories.json')?.testResults ?? [];
   const isFailed = ({ status }) => status === 'failed';
-  const files = testResults.filter(({ assertionResults }) => assertionResults.some(isFailed));
-  const titles = files.flatMap(({ assertionResults }) =>
-    assertionResults.filter(isFailed).map(({ fullName }) => fullName),
-  );
+  const failedIn = testResults =>
+    testResults.flatMap(({ name, assertionResults }) =>
+      assertionResults.filter(isFailed).map(({ fullName }) => ({ name, fullName })),
+    );
+  const testResults = readJson('.cache/stories.json')?.testResults ?? [];
+  const failed = failedIn(testResults);
   const unstarted = testResults.filter(file => isFailed(file) && !file.assertionResults.some(isFailed));
-  if (titles.length === 0 || titles.length > mostAgain || unstarted.length > 0) return null;
-  console.log(`\n== stories that failed, once more: ${titles.join('; ')}`);
-  const pattern = titles.map(title => title.replace(/[^\w ]/g, '.')).join('|');
-  const names = files.map(({ name }) => name);
-  const { command, counts } = vitest('stories-again', stories, '--maxWorkers=1', '-t', pattern, ...names);
+  if (failed.length === 0 || failed.length > mostAgain || unstarted.length > 0) return null;
+  console.log(`\n== stories that failed, once more with their files: ${failed.map(titleOf).join('; ')}`);
+  // Whole files: the steps of one story build on each other.
+  const files = [...new Set(failed.map(({ name }) => name))];
+  const { command, counts } = vitest('stories-again', stories, '--maxWorkers=1', ...files);
   rmSync(counts, { force: true });
   const status = run(command);
-  const report = readJson(counts) ?? { numPassedTests: 0, testResults: [] };
-  total.passed += report.numPassedTests;
-  total.failed -= report.numPassedTests;
-  flaky.push(
-    ...report.testResults.flatMap(({ assertionResults }) =>
-      assertionResults.filter(({ status: end }) => end === 'passed').map(({ fullName }) => fullName),
-    ),
-  );
+  const report = readJson(counts);
+  if (!report) return { status };
+  const now = failedIn(report.testResults);
+  flaky.push(...failed.map(titleOf).filter(title => !now.map(titleOf).includes(title)));
+  total.passed += failed.length - now.length;
+  total.failed += now.length - failed.length;
   return { status };
+}
+
+function titleOf({ fullName }) {
+  return fullName;
 }
 
 function add(file) {
