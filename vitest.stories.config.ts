@@ -12,7 +12,7 @@ const fast = [
   'test/page/{browser,notices,page-changes,page-crowd,phone}.story.test.ts',
   'test/reference/*.story.test.ts',
   'test/rig/*.story.test.ts',
-  'test/setup/deep-home.story.test.ts',
+  'test/setup/{deep-home,untested-cli}.story.test.ts',
   'test/tmux/tmux-setup.story.test.ts',
   'test/wake/wake-storm.story.test.ts',
 ];
