@@ -1,6 +1,7 @@
 // Bundles into dist/ with esbuild: main.js, and a separate file for whatever is imported when it is used, so that a
 // command loads two files and nothing it does not need. CommonJS, because node starts it 6 ms faster than a module; but
 // the board is one, because Ink awaits its layout engine as it loads.
+import './check-node.mjs';
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -88,7 +89,7 @@ for (const [name, file] of entries) {
     banner: {
       js: isModule
         ? `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);`
-        : `const __url = require('node:url').pathToFileURL(__filename).href;`,
+        : `${nodeCheck(name)}const __url = require('node:url').pathToFileURL(__filename).href;`,
     },
     plugins: [lazily, inkParts],
     legalComments: 'none',
@@ -103,6 +104,19 @@ chmodSync(`${out}/main.js`, 0o755);
 writeFileSync(`${out}/LICENSES.txt`, licences([...inputs]));
 
 typings();
+
+/** What people and programs start says which Node it needs, in one line, before anything else. A hook must print nothing. */
+function nodeCheck(name) {
+  const text = '`drover: Node ${process.versions.node} is too old. Install Node 20.19 or newer.`';
+  const stop = {
+    'main.js': `console.error(${text}), process.exit(7)`,
+    'player.js': `console.error(${text}), process.exit(7)`,
+    'client.js': `(() => { throw new Error(${text}); })()`,
+  }[name];
+  return stop
+    ? `process.versions.node.split('.').map(Number).some((n, i, [a]) => i === 0 ? n < 20 : i === 1 && a === 20 && n < 19) && ${stop};`
+    : '';
+}
 
 /** A hash of what is built: the same for the same sources, wherever and whenever. Tests are not built. */
 function hashOf(paths) {

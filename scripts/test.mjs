@@ -1,5 +1,6 @@
 // `npm test`: format, lint, types, dead code, unit tests with the architecture rules, stories. Stops at the first that
 // fails, and closes with one line that counts. `npm test -- unit` runs one step; what stands behind it goes to vitest.
+import './check-node.mjs';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 

@@ -42,7 +42,7 @@ export const dispatch = async (given: string[], program = 'drover'): Promise<num
     const { run } = await verb.load();
     return await run(call);
   } catch (error) {
-    return fail(error, isJson, output, verb);
+    return fail(await namedError(error), isJson, output, verb);
   }
 };
 
@@ -113,6 +113,15 @@ const fail = (error: unknown, json: boolean, { out, err }: Output, verb?: Verb):
   err(`${prefix}${known.message}\n  ${isGeneral ? `See \`drover ${verb.name} --help\`.` : known.hint}`);
   if (known !== error && process.env.DROVER_DEBUG) err(String((error as Error).stack));
   return verb?.exits?.[known.code] ?? known.exit;
+};
+
+/** Names DROVER_HOME where it cannot be used: any command may find that out first. */
+const namedError = async (error: unknown): Promise<unknown> => {
+  const { code, path } = error as NodeJS.ErrnoException;
+  const paths = pathsFrom(process.env);
+  const isHome = path === paths.home || path?.startsWith(`${paths.home}/`) === true;
+  if (!isHome || !['ENOTDIR', 'EROFS', 'EACCES', 'EPERM'].includes(code ?? '')) return error;
+  return (await import('../files/prepare-home.ts')).unusableHome(paths, error as NodeJS.ErrnoException);
 };
 
 /** An error that nobody expected. An answer of a daemon of another build may have no field that this command reads. */

@@ -28,6 +28,8 @@ export const replaceIfOlder = async (
   const [{ replaceOlder }, registered] = [await import('../client/start.ts'), registration(paths)];
   if (registered === null) return;
   try {
+    // Checked first, as `drover restart` does: an invalid config must not stop the running daemon.
+    (await import('../daemon/config.ts')).readConfig(paths.config);
     const status = await replaceOlder(paths, env, { ...registered, version: running });
     if (status) err(`Replaced the daemon, which was version ${running}, by this one, ${build}.`);
   } catch (error) {

@@ -16,6 +16,8 @@ export const buildAge = (
   if (theirs === own.build) return 'same';
   const order = compareVersions(theirs, own.build);
   if (order !== 0) return order < 0 ? 'older' : 'newer';
+  // The first daemons named no build.
+  if (!theirs.includes('+')) return 'older';
   return startedAt !== null && startedAt < own.installedAt ? 'older' : 'other';
 };
 

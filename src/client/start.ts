@@ -116,7 +116,9 @@ export const replaceOlder = async (
     return null;
   }
   await stopDaemon(paths, true, pid);
-  return startDaemon(paths, env, url === null ? undefined : new URL(url).port, onStarting);
+  // Other commands may do the same at this moment.
+  const other = await readyDaemon(paths, onStarting);
+  return other ?? startDaemon(paths, env, url === null ? undefined : new URL(url).port, onStarting);
 };
 
 /** Whether a daemon started in the background takes its place: one in a container, or for other hosts, was started otherwise. */

@@ -7,6 +7,7 @@ import { processStart } from '../platform/processes.ts';
 import { pollUntil } from '../poll-until.ts';
 import { call } from './call.ts';
 import { isStarting, runningDaemon } from './running.ts';
+import { isDown } from './stream.ts';
 
 /**
  * Stops the daemon and keeps hooks from starting it again; false if none was running. Stops only the daemon with `wanted` as pid if
@@ -16,7 +17,10 @@ export const stopDaemon = async (paths: Paths, keepAutostart = false, wanted?: n
   if (!keepAutostart) rmSync(paths.autostart, { force: true });
   const pid = await awaitStarting(paths);
   if (pid === null || (wanted !== undefined && pid !== wanted)) return false;
-  await call(paths, 'stop', { isAnyBuild: true });
+  await call(paths, 'stop', { isAnyBuild: true }).catch((error: unknown) => {
+    // Another command has just asked it to stop.
+    if (!isDown(error)) throw error;
+  });
   // No signal: its pid may belong to another pid namespace. It stops listening while requests finish, and removes
   // daemon.json last; before that no other daemon can start.
   const isThere = async () => processStart(pid) !== null || (await pidOf(paths).catch(() => pid)) === pid;

@@ -3,6 +3,8 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { readyDaemon } from '../../client/running.ts';
 import { replaceOlder, startDaemon } from '../../client/start.ts';
 import { DroverError } from '../../contract/error.ts';
+import { build } from '../../version.ts';
+import { prepareHome } from '../../files/prepare-home.ts';
 import { startProgress } from '../output/start-progress.ts';
 import { type Call, flag, list, text } from '../verb.ts';
 
@@ -25,6 +27,8 @@ const background = async (call: Call): Promise<number> => {
     const before = await readyDaemon(paths, progress.show);
     // A hook that runs this command has marked a start. If a daemon already runs, nothing is starting.
     if (before) (await import('../../daemon/home-lock.ts')).removeStarting(paths);
+    // An invalid config must not stop the running daemon.
+    if (before && before.version !== build) (await import('../../daemon/config.ts')).readConfig(paths.config);
     const replaced = before && (await replaceOlder(paths, env, before, progress.show));
     const status =
       replaced ?? before ?? (await startDaemon(paths, env, checkedPort(text(call, 'port')), progress.show));
@@ -45,6 +49,7 @@ const foreground = async (call: Call): Promise<number> => {
     import('../output/greeting.ts'),
   ]);
   const { paths, env } = call;
+  prepareHome(paths);
   const config = readConfig(paths.config);
   const wanted = Number(checkedPort(text(call, 'port') ?? (env.DROVER_PORT || undefined)) ?? config.port);
   const stopped = new Promise<string>(resolve => {
