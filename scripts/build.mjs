@@ -109,8 +109,8 @@ typings();
 function nodeCheck(name) {
   const text = '`drover: Node ${process.versions.node} is too old. Install Node 20.19 or newer.`';
   const stop = {
-    'main.js': `console.error(${text}), process.exit(7)`,
-    'player.js': `console.error(${text}), process.exit(7)`,
+    'main.js': `(console.error(${text}), process.exit(7))`,
+    'player.js': `(console.error(${text}), process.exit(7))`,
     'client.js': `(() => { throw new Error(${text}); })()`,
   }[name];
   return stop
