@@ -1,6 +1,7 @@
 // `npm test`: format, lint, types, dead code, unit tests with the architecture rules, stories, and with CI set the newest
 // release of the CLI. Stops after the first of these that fails, and closes with one line that counts. `npm test -- unit`
 // runs one step; what stands behind it goes to vitest.
+import './check-node.mjs';
 import { mkdirSync, rmSync } from 'node:fs';
 import { keepDurations, readJson, run, runTogether, seconds, staticSteps, vitest } from './steps.mjs';
 

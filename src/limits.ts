@@ -202,7 +202,9 @@ export const limits = {
   panes: {
     /** Interval of the pane scan: a dialog at startup must be known within 3 s. */
     scan: 2 * second,
-    /** Interval while no CLI and no tmux server has been started. */
+    /** Interval while a tmux server is active: a renamed window must be known within a second. */
+    activeScan: 800,
+    /** Interval where it is not known whether a tmux server is active, as on macOS. */
     idleScan: 5 * second,
     /** Interval while no tmux server does anything at all. */
     quietScan: 30 * second,
@@ -468,6 +470,8 @@ export const limits = {
     logFiles: 5,
     /** How long `drover up` waits for an answer, and `drover down` for the exit. */
     startTimeout: 10 * second,
+    /** How long any other command waits for a daemon that is reading its log, before it says so. */
+    startingPatience: 3 * second,
     stopTimeout: 15 * second,
     /** How long a command waits for an answer. */
     answerTimeout: 30 * second,

@@ -8,7 +8,8 @@ import { runningDaemon } from '../../client/running.ts';
 import { configuredClaude } from '../../config/config-field.ts';
 import type { ConfigStatus, Status } from '../../contract/api.ts';
 import { readConfig } from '../../daemon/config.ts';
-import { emitterScript, programFile } from '../../hook/emitter.ts';
+import { emitterScript } from '../../hook/emitter.ts';
+import { programFile } from '../../program-file.ts';
 import { readPassedNames } from '../../config/passed-variables.ts';
 import { handlerFor, pluginHandlerFor } from '../../hook/install/command.ts';
 import { describeDoubleRegistrations, enabledPlugins, registered } from '../../hook/install/registered.ts';
@@ -18,10 +19,10 @@ import { isTestedSystem, systemName } from '../../platform/system.ts';
 import { isNewEnough, tmuxVersion } from '../../tmux/server/version.ts';
 import { pollUntil } from '../../poll-until.ts';
 import { nodePath } from '../../platform/node-path.ts';
-import { version } from '../../version.ts';
 import { untestedOf } from '../../contract/cli-version.ts';
 import { untestedText } from '../../client/untested-text.ts';
 import { cliChecks } from './cli-checks.ts';
+import { build } from '../../version.ts';
 import { ago, count, size } from '../output/format.ts';
 import { faultLines, limitLines } from '../output/fault-lines.ts';
 import type { Check } from '../output/print-checks.ts';
@@ -184,7 +185,7 @@ const daemon = (status: Status | Error | null): Check => {
     return { name: 'daemon', ok: false, says: status.message, fix: 'run `drover restart`' };
   if (!status) return { name: 'daemon', ok: false, says: 'not running', fix: 'run `drover up`' };
   const other =
-    status.version === version ? '' : `, version ${status.version} (this is ${version}: \`drover restart\`)`;
+    status.version === build ? '' : `, version ${status.version} (this is ${build}: \`drover restart\`)`;
   return { name: 'daemon', ok: true, says: `running for ${ago(status.startedAt)} at ${status.url}${other}` };
 };
 

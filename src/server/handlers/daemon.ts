@@ -14,7 +14,7 @@ import type { Streams } from '../../live/streams.ts';
 import type { Paths } from '../../paths.ts';
 import { listDamaged } from '../../store/damaged.ts';
 import type { Store } from '../../store/store.ts';
-import { version } from '../../version.ts';
+import { build } from '../../version.ts';
 import type { Handlers } from '../call.ts';
 import { Reply } from '../reply.ts';
 import { metricsText } from '../metrics.ts';
@@ -49,7 +49,7 @@ export const daemonHandlers = (
   deps: DaemonHandlerDeps,
 ): Pick<Handlers, 'health' | 'metrics' | 'openapi' | 'status' | 'forget' | 'stop'> => {
   return {
-    health: () => ({ ok: true, version }),
+    health: () => ({ ok: true, version: build }),
     status: () => statusOf(deps, deps.lastHookAt()),
     metrics: () =>
       new Reply({
@@ -81,7 +81,7 @@ const statusOf = (deps: DaemonHandlerDeps, lastHookAt: number | null): Status =>
   const totals = store.log.totals();
   const live = loop.sessionIndex.live();
   return {
-    version,
+    version: build,
     pid: process.pid,
     url: deps.url(),
     home: paths.home,
