@@ -25,7 +25,8 @@ interface ToolCall {
 }
 
 export type Reply =
-  | { kind: 'text'; text: string }
+  /** `stop`: the stop reason, `end_turn` where it is missing. */
+  | { kind: 'text'; text: string; stop?: string }
   | { kind: 'stream'; lines: number }
   | { kind: 'tools'; calls: ToolCall[]; before?: string }
   /** `once`: the same words fail only the first time. */
@@ -41,7 +42,7 @@ export interface Step {
 }
 
 const WORD =
-  /^[ \t]*((?:SAY|RUN|TIMES|BG|ASK2?|TICK|PLAN|WRITE|READ|FETCH|TOGETHER|AGENT|MCP|TOOL|SLEEP|LINGER|QUOTE|TOKENS|NOTE|STREAM|FAIL|FLAKY|LIMIT)\b[\s\S]*)/m;
+  /^[ \t]*((?:SAY|RUN|TIMES|BG|ASK2?|TICK|PLAN|WRITE|READ|FETCH|TOGETHER|AGENT|MCP|TOOL|SLEEP|LINGER|QUOTE|TOKENS|NOTE|STREAM|CUT|FAIL|FLAKY|LIMIT)\b[\s\S]*)/m;
 const WRAPPED = /<(system-reminder|local-command-[a-z]+|command-[a-z]+|bash-[a-z]+)>[\s\S]*?<\/\1>/g;
 /** Text that was typed while a tool ran: sent beside the tool's result, as a user or a system message. */
 const QUEUED =
@@ -76,7 +77,7 @@ export function stepFor(body: MessagesBody): Step {
     return {
       sleep: delayOfResult(body),
       tokens: null,
-      reply: nextRepeat(body) ?? { kind: 'text', text: lastResult(body) ?? 'done' },
+      reply: nextRepeat(body) ?? cutAgain(body) ?? { kind: 'text', text: lastResult(body) ?? 'done' },
     };
   return parse(script, body, { sleep: 0, tokens: null });
 }
@@ -114,6 +115,13 @@ function nextRepeat(body: MessagesBody): Reply | undefined {
     .flatMap(({ content }) => (typeof content === 'string' ? [] : content))
     .filter(({ type }) => type === 'tool_result').length;
   return results < Number(times) ? runs(`${command}-${results + 1}`) : undefined;
+}
+
+/** The CLI asks to continue an answer that was cut: it is cut again. */
+function cutAgain(body: MessagesBody): Reply | undefined {
+  const last = body.messages.flatMap(message => allTexts(message)).findLast(text => WORD.test(text));
+  const script = WORD.exec(last ?? '')?.[1] ?? '';
+  return script.startsWith('CUT ') ? replyFor('CUT', script.slice(4), body) : undefined;
 }
 
 const runs = (command: string): Reply => ({
@@ -190,6 +198,10 @@ function replyFor(word: string, rest: string, body: MessagesBody): Reply {
     }
     case 'STREAM':
       return { kind: 'stream', lines: Number(rest) || 10 };
+    case 'CUT': {
+      const [, stop = '', text = ''] = /^(\S+)\s*([\s\S]*)$/.exec(rest) ?? [];
+      return { kind: 'text', text, stop };
+    }
     case 'FAIL':
       return { kind: 'fail', status: Number(rest) || 400 };
     case 'LIMIT':

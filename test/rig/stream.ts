@@ -45,11 +45,14 @@ export async function* eventsOf(
   }
   yield {
     type: 'message_delta',
-    delta: { stop_reason: reply.kind === 'tools' ? 'tool_use' : 'end_turn', stop_sequence: null },
+    delta: { stop_reason: stopReason(reply), stop_sequence: null },
     usage: { ...usage, output_tokens: 20 },
   };
   yield { type: 'message_stop' };
 }
+
+const stopReason = (reply: Exclude<Reply, { kind: 'fail' | 'limit' }>): string =>
+  reply.kind === 'tools' ? 'tool_use' : (reply.kind === 'text' && reply.stop) || 'end_turn';
 
 function* textBlock(text: string): Generator<ApiEvent> {
   yield { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } };
