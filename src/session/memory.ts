@@ -23,6 +23,8 @@ export interface SessionRequest {
   isAnswered: boolean;
   /** That answer was a denial: a result of its tool most likely belongs to another request. */
   isDenied: boolean;
+  /** When Claude Code denies it by itself, as its dialog counts down, ms. */
+  deadline: number | null;
   evidence: Evidence;
 }
 
@@ -36,6 +38,8 @@ export interface HeldRequest extends Pending {
 export interface EndedRequest extends PastRequest {
   /** Fingerprint of its complete input. */
   print: string;
+  /** Its tool, where Claude Code denied it at its deadline. */
+  tool?: string | null;
 }
 
 /** The latest content of Claude's own session file. */
@@ -143,7 +147,7 @@ export interface Folded extends Session {
 }
 
 /** Increment whenever `Folded` or its meaning changes: sessions saved by an older version are then folded again from the log. */
-export const foldedShape = 28;
+export const foldedShape = 29;
 
 /** Completes a session from a snapshot in the log, perhaps of an older version: missing fields get their initial values. */
 export const completed = (session: Folded, empty: Folded): Folded => {
@@ -188,6 +192,7 @@ const completedRequest = (request: SessionRequest): SessionRequest => ({
   print: request.print ?? '',
   isAnswered: request.isAnswered ?? false,
   isDenied: request.isDenied ?? false,
+  deadline: request.deadline ?? null,
 });
 
 /** Whether a saved value has the fields that the fold relies on. */

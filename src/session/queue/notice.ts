@@ -1,7 +1,7 @@
 /** Which sessions have waited long enough for a notification. */
 import type { Session } from '../../contract/session.ts';
 import { deferralOf } from './deferral.ts';
-import { isBlocked, type Queued } from './queue.ts';
+import { hasDeadline, isBlocked, type Queued } from './queue.ts';
 
 export interface NoticeDelays {
   /** How long a session that is blocked waits, ms. */
@@ -41,8 +41,21 @@ export const notifiedAt = (session: Session): number => deferralOf(session)?.not
 /** Whether it cannot continue by itself: it is blocked, or has stalled. Otherwise it has finished. */
 export const needsPerson = (session: Session): boolean => isBlocked(session) || session.state !== 'waiting';
 
+/**
+ * Returns when a request with a deadline asked, if no notification has been sent since: it is due at once, whatever the delays
+ * and cooldowns are.
+ */
+export const urgentAt = (session: Session): number | null => {
+  if (!hasDeadline(session)) return null;
+  const asked = session.requests.filter(({ deadline }) => deadline !== undefined).map(({ at }) => at);
+  const last = asked.length > 0 ? Math.max(...asked) : session.since;
+  return last > notifiedAt(session) ? last : null;
+};
+
 /** Returns when a notification is due, also in the past; null when none is left to send. */
 const dueAt = (session: Session, delays: NoticeDelays): number | null => {
+  const urgent = urgentAt(session);
+  if (urgent !== null) return urgent;
   const after = needsPerson(session) ? delays.blockedAfter : delays.finishedAfter;
   if (after === null) return null;
   const notified = notifiedAt(session);

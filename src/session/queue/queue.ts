@@ -20,8 +20,8 @@ export interface Queued<T extends Session = Session> {
 
 /**
  * Returns the waiting sessions in order, including deferred ones. `next` is the first that is not deferred.
- * `blocked-first`: those that cannot continue without a person, then those that have finished, each by the longest wait.
- * `fifo`: by the longest wait alone.
+ * First come those that Claude Code denies by itself at a deadline, the earliest first. Then, for `blocked-first`: those that cannot
+ * continue without a person, then those that have finished, each by the longest wait. `fifo`: by the longest wait alone.
  */
 export const queueOf = <T extends Session>(
   sessions: Iterable<T>,
@@ -30,7 +30,7 @@ export const queueOf = <T extends Session>(
 ): Queued<T>[] =>
   withoutDuplicates(Array.from(sessions))
     .filter(isQueued)
-    .map(session => ({ session, rank: order === 'fifo' ? 0 : rankOf(session), queuedAt: queuedAt(session) }))
+    .map(session => ({ session, rank: rankOf(session, order), queuedAt: queuedAt(session) }))
     .sort((a, b) => a.rank - b.rank || a.queuedAt - b.queuedAt || (a.session.id < b.session.id ? -1 : 1))
     .map(({ session }, n) => ({ session, position: n + 1, ...deferredBy(session, now) }));
 
@@ -69,10 +69,21 @@ export const queueChangesAt = (queue: Queued[]): number | null => {
 
 /** When it joined the queue. A skip counts as joining again, behind those that joined at the same time. */
 const queuedAt = (session: Session): number =>
+  hasDeadline(session) && !deferralOf(session)?.skipped ? (session.deadline as number) : joinedAt(session);
+
+const joinedAt = (session: Session): number =>
   Math.max(session.stalled?.since ?? session.since, (deferralOf(session)?.skipped ?? 0) + 0.5);
 
-/** Blocked sessions come first. A skipped one goes behind all that wait, so it counts as finished. */
-const rankOf = (session: Session): number => (isBlocked(session) && !deferralOf(session)?.skipped ? 0 : 1);
+/** Blocked sessions come first, with a deadline before all. A skipped one goes behind all that wait, so it counts as finished. */
+const rankOf = (session: Session, order: Order): number => {
+  const isSkipped = Boolean(deferralOf(session)?.skipped);
+  if (hasDeadline(session) && !isSkipped) return -1;
+  return order === 'fifo' || (isBlocked(session) && !isSkipped) ? 0 : 1;
+};
+
+/** Whether Claude Code denies its request by itself soon. */
+export const hasDeadline = ({ state, deadline }: Pick<Session, 'state' | 'deadline'>): boolean =>
+  state === 'waiting' && deadline !== null;
 
 /** Whether a session cannot continue: its dialog waits for an answer, or its turn failed. */
 export const isBlocked = ({ reason }: Pick<Session, 'reason'>): boolean =>
