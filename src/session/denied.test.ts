@@ -116,7 +116,7 @@ test.each(['blocked-first', 'fifo'] as const)(
 );
 
 test('a request with a deadline is notified at once and once, whatever the delays are', () => {
-  const delays = { blockedAfter: 600_000, finishedAfter: null, oncePerWait: true };
+  const delays = { blockedAfter: 600_000, finishedAfter: null, deniedAfter: null, oncePerWait: true };
   const urgent = waiting('urgent', 1_000, 121_000);
   const plain = waiting('plain', 1_000, null);
   expect(noticesDue(queueOf([urgent, plain], 3_000), 3_000, delays).due.map(({ id }) => id)).toEqual([
@@ -134,4 +134,12 @@ test('a request with a deadline is notified at once and once, whatever the delay
   };
   const told = { ...urgent, deferral };
   expect([notifiedAt(told), urgentAt(told)]).toEqual([3_000, null]);
+});
+
+test('a turn with denied calls has a delay of its own', () => {
+  const delays = { blockedAfter: 1, finishedAfter: 600_000, deniedAfter: 5_000, oncePerWait: false };
+  const done = aSession({ id: 'done', state: 'waiting', reason: 'stopped', since: 1_000 });
+  const some = { ...done, id: 'denied', denied: { turn: 2, total: 2, last: [] } };
+  expect(noticesDue(queueOf([some], 6_500), 6_500, delays).due).toEqual([some]);
+  expect(noticesDue(queueOf([done], 6_500), 6_500, delays).due).toEqual([]);
 });

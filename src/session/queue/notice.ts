@@ -8,6 +8,8 @@ export interface NoticeDelays {
   blockedAfter: number;
   /** How long after the first finished session a digest is due, ms; null for never. */
   finishedAfter: number | null;
+  /** The same for one whose turn had denied calls. */
+  deniedAfter: number | null;
   /** One notice per wait, and a finished session is due by itself. */
   oncePerWait: boolean;
 }
@@ -41,6 +43,11 @@ export const notifiedAt = (session: Session): number => deferralOf(session)?.not
 /** Whether it cannot continue by itself: it is blocked, or has stalled. Otherwise it has finished. */
 export const needsPerson = (session: Session): boolean => isBlocked(session) || session.state !== 'waiting';
 
+const delayOf = (session: Session, delays: NoticeDelays): number | null => {
+  if (needsPerson(session)) return delays.blockedAfter;
+  return session.denied?.turn ? delays.deniedAfter : delays.finishedAfter;
+};
+
 /**
  * Returns when a request with a deadline asked, if no notification has been sent since: it is due at once, whatever the delays
  * and cooldowns are.
@@ -56,7 +63,7 @@ export const urgentAt = (session: Session): number | null => {
 const dueAt = (session: Session, delays: NoticeDelays): number | null => {
   const urgent = urgentAt(session);
   if (urgent !== null) return urgent;
-  const after = needsPerson(session) ? delays.blockedAfter : delays.finishedAfter;
+  const after = delayOf(session, delays);
   if (after === null) return null;
   const notified = notifiedAt(session);
   const since = session.state === 'waiting' ? session.since : (session.stalled?.since ?? session.since);
