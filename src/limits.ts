@@ -199,6 +199,20 @@ export const limits = {
     tags: 20,
   },
 
+  denied: {
+    /** Denied calls of one session that a list reads, and of all sessions that it shows. */
+    rows: 1_000,
+    /** Of their payloads, of one session: a command may be large. */
+    bytes: 8 * 1024 * 1024,
+    rules: 100,
+  },
+  deadlines: {
+    /** A dialog appears up to a second after its hook; under load later. */
+    interval: 700,
+    looks: 8,
+    /** Between two pictures of a dialog: a countdown in seconds must have changed. */
+    tick: 1_200,
+  },
   panes: {
     /** Interval of the pane scan: a dialog at startup must be known within 3 s. */
     scan: 2 * second,

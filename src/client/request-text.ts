@@ -5,13 +5,19 @@ import { inputText } from '../session/request/input-text.ts';
 import { pastText } from '../session/request/past-text.ts';
 import { shownLine } from '../session/outcome/outcome-text.ts';
 import { tasksText } from '../session/tasks.ts';
+import { denialText } from './denied-text.ts';
 import { clean, cut, visible } from './text.ts';
 import { shortId } from '../contract/short-id.ts';
 
 export { shownLine };
 
 /** The lines for a session: the request that is shown, or its last message, then the other open requests. */
-export const sessionLines = (session: Pick<Session, 'id' | 'detail' | 'state' | 'requests'>): string[] => [
+export const sessionLines = (
+  session: Pick<Session, 'id' | 'detail' | 'state' | 'requests' | 'denied'>,
+): string[] => [
+  ...(session.denied?.last.length && session.requests.length === 0
+    ? [`Claude Code denied:`, ...session.denied.last.map(one => `  ${denialText(one)}`), '']
+    : []),
   ...detailLines(session),
   ...otherLines(session.requests),
 ];
@@ -23,8 +29,12 @@ export const summaryLine = ({
   requests,
   tasks,
   state,
-}: Pick<Session, 'detail' | 'outcome' | 'requests' | 'tasks' | 'state'>): string =>
+  denied,
+}: Pick<Session, 'detail' | 'outcome' | 'requests' | 'tasks' | 'state' | 'denied'>): string =>
   [
+    denied?.last[0] && state === 'waiting' && requests.length === 0
+      ? `(denied ${cut(clean(denied.last[0].line).replaceAll(/\s+/g, ' '), 60)})`
+      : '',
     tasks.length > 0 && state !== 'ended' ? `(${cut(clean(tasksText(tasks)), 40)})` : '',
     requests.length > 1 ? `(${requests.length} requests)` : '',
     shownLine({ outcome, detail }) ?? '',

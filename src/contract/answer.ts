@@ -69,13 +69,16 @@ export type RequestPage = z.infer<typeof RequestPage>;
 export const ReleasedBy = z.enum(['answer', 'terminal', 'deadline', 'gone']);
 export type ReleasedBy = z.infer<typeof ReleasedBy>;
 
+/** The same, or Claude Code denied it because nobody answered in time. */
+export const PastBy = z.enum([...ReleasedBy.options, 'claude']);
+
 /** A request that is closed, or that Drover can no longer answer. */
 export const PastRequest = z.object({
   id: z.number().int(),
   line: z.string(),
   /** When that happened, ms. */
   at: z.number().int(),
-  by: ReleasedBy,
+  by: PastBy,
   /** The decision; null when it is not known. */
   behavior: z.enum(['allow', 'deny']).nullable(),
 });

@@ -65,6 +65,10 @@ export const FleetRow = z.looseObject({
   deferral: Deferral.nullable(),
   /** How many requests are open. */
   requests: z.number().int(),
+  /** When Claude Code denies one of them by itself; an older drover does not say. */
+  deadline: z.number().int().nullable().default(null),
+  /** How many calls of its last turn were denied. */
+  denied: z.number().int().min(0).default(0),
 });
 export type FleetRow = z.infer<typeof FleetRow>;
 

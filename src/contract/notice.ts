@@ -86,6 +86,8 @@ export const NotifyConfig = z.object({
   blockedAfter: seconds.optional(),
   /** Seconds from the first finished session to the digest of all (default 600); null for no digest. */
   finishedAfter: seconds.nullable().optional(),
+  /** Seconds that a finished session waits whose turn had denied calls (default: as any finished one); null for never. */
+  deniedAfter: seconds.nullable().optional(),
   /** Seconds between two notifications (default 0, with `after` 300); sessions in between go into the next one. */
   cooldown: seconds.optional(),
   /** Seconds between two notifications about the same session (default 300, with `after` 0). */

@@ -164,6 +164,8 @@ export const OpenRequest = z.object({
   at: z.number().int(),
   /** Until when its hook waits for an answer, ms; null when no hook does. */
   until: z.number().int().nullable(),
+  /** When Claude Code denies it by itself, ms. Missing where its dialog shows no countdown. */
+  deadline: z.number().int().optional(),
 });
 export type OpenRequest = z.infer<typeof OpenRequest>;
 
@@ -176,6 +178,31 @@ export const Pending = z.object({
   until: z.number().int(),
 });
 export type Pending = z.infer<typeof Pending>;
+
+/** A tool call that Claude Code denied without asking, because its auto mode took it for risky. */
+export const Denial = z.object({
+  /** The sequence number of its event. */
+  id: z.number().int(),
+  tool: z.string().nullable(),
+  /** The subagent that called it. */
+  agent: z.string().nullable(),
+  /** The call in one readable line. */
+  line: z.string(),
+  /** Why, as the check said; the model reads it too. */
+  reason: z.string().nullable(),
+  at: z.number().int(),
+});
+export type Denial = z.infer<typeof Denial>;
+
+/** What Claude Code denied in a session. */
+export const Denied = z.object({
+  /** Calls of its present or last turn, and of all its turns. */
+  turn: z.number().int(),
+  total: z.number().int(),
+  /** Those of this turn, newest first, at most three. */
+  last: z.array(Denial),
+});
+export type Denied = z.infer<typeof Denied>;
 
 /** A background task that runs beside the conversation: a shell, a subagent, a workflow. */
 export const RunningTask = z.object({
@@ -297,6 +324,10 @@ export const Session = z.object({
   requests: z.array(OpenRequest),
   /** The first of them, if it is held. */
   pending: Pending.nullable(),
+  /** When Claude Code denies one of them by itself, ms: the earliest time; null when it waits without a limit. */
+  deadline: z.number().int().nullable().default(null),
+  /** Calls that Claude Code denied without asking; null when there were none. */
+  denied: Denied.nullable().default(null),
   /** Started through the hub. */
   managed: z.boolean(),
   /** Not started through the hub, but a person lets programs type into it. */

@@ -42,6 +42,8 @@ export const unknownSession = (id: string, evidence: Evidence): Session => ({
   approvals: 'terminal',
   requests: [],
   pending: null,
+  deadline: null,
+  denied: null,
   managed: false,
   driven: false,
   headless: false,

@@ -46,6 +46,8 @@ export const copyOf = (session: Folded): Folded => ({
   approvals: session.approvals,
   requests: session.requests,
   pending: session.pending,
+  deadline: session.deadline,
+  denied: session.denied,
   managed: session.managed,
   driven: session.driven,
   headless: session.headless,

@@ -108,6 +108,8 @@ const listRequests = (before: Folded, session: Folded): void => {
     before.memory.requests === requests && before.memory.holds === holds && before.state === session.state;
   if (isSame) return;
   session.requests = session.state === 'ended' ? [] : requestsOf(session.memory);
+  const deadlines = session.requests.flatMap(({ deadline }) => deadline ?? []);
+  session.deadline = deadlines.length > 0 ? Math.min(...deadlines) : null;
   const [head] = session.requests;
   session.pending = head && head.until !== null ? { id: head.id, tool: head.tool, until: head.until } : null;
 };

@@ -25,6 +25,8 @@ export interface SessionRequest {
   isAnswered: boolean;
   /** That answer was a denial: a result of its tool most likely belongs to another request. */
   isDenied: boolean;
+  /** When Claude Code denies it by itself, as its dialog counts down, ms. */
+  deadline: number | null;
   evidence: Evidence;
 }
 
@@ -38,6 +40,8 @@ export interface HeldRequest extends Pending {
 export interface EndedRequest extends PastRequest {
   /** Fingerprint of its complete input. */
   print: string;
+  /** Its tool, where Claude Code denied it at its deadline. */
+  tool?: string | null;
 }
 
 /** The latest content of Claude's own session file. */
@@ -193,6 +197,7 @@ const completedRequest = (request: SessionRequest): SessionRequest => ({
   print: request.print ?? '',
   isAnswered: request.isAnswered ?? false,
   isDenied: request.isDenied ?? false,
+  deadline: request.deadline ?? null,
 });
 
 /** Whether a saved value has the fields that the fold relies on. */

@@ -41,6 +41,7 @@ const order: CommandId[] = [
   'snooze',
   'dismiss',
   'undo',
+  'permit',
   'message',
   'interrupt',
   'park',

@@ -13,7 +13,7 @@ export interface SeatOptions {
   args?: string[];
   dir?: string;
   env?: Record<string, string>;
-  /** Default: `default`; null omits the flag, and the CLI starts in its own default mode: since 2.1.283 `auto`. */
+  /** Default: that of the world, which is `default`; null omits the flag, and the CLI starts in its own default mode: since 2.1.283 `auto`. */
   permissionMode?: string | null;
   /** Given by `--settings` on top of the user's. */
   settings?: object;
@@ -189,7 +189,14 @@ export async function seatIn(world: World, options: SeatOptions = {}): Promise<S
 }
 
 async function command(world: World, name: string, options: SeatOptions): Promise<string[]> {
-  const { prompt, args = [], permissionMode = 'default', settings, inShell = false, version } = options;
+  const {
+    prompt,
+    args = [],
+    permissionMode = world.permissionMode,
+    settings,
+    inShell = false,
+    version,
+  } = options;
   const binary = version === undefined ? 'claude' : await claudeBinary(version);
   const line = prompt === undefined ? [] : [prompt];
   if (permissionMode !== null) line.push('--permission-mode', permissionMode);

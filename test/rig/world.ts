@@ -33,6 +33,11 @@ export interface WorldOptions {
   main?: string;
   /** Everything runs in this network, as on a separate machine. Only the model is reached without it. */
   network?: Network;
+  /**
+   * Seats start in the CLI's own default mode. So that the usual commands ask there too, the user's settings want a dialog for
+   * `touch` and `WebFetch`.
+   */
+  ownMode?: boolean;
   /** Milliseconds at its prompt after which the CLI fires Notification(idle_prompt); default: a minute. */
   idleNotice?: number;
 }
@@ -48,6 +53,8 @@ export interface World {
   socket: string;
   model: Model;
   network: Network | null;
+  /** The mode of a seat that names none; null: the CLI's own. */
+  permissionMode: string | null;
   /** The product that runs here: its main.js. */
   main: string;
   seats: Seat[];
@@ -105,6 +112,7 @@ export async function openWorld(options: WorldOptions): Promise<World> {
     subscription = false,
     network = null,
     main = MAIN,
+    ownMode = false,
   } = options;
   // DROVER_TEST_RUN is the folder that the run's teardown sweeps; names stay short, a socket path ends at 107 bytes.
   const root = await realpath(await mkdtemp(join(process.env.DROVER_TEST_RUN ?? tmpdir(), 'dv-')));
@@ -117,7 +125,10 @@ export async function openWorld(options: WorldOptions): Promise<World> {
   for (const dir of closedToOthers) await mkdir(dir, { recursive: true, mode: 0o700 });
   await writeFile(join(home, '.claude.json'), JSON.stringify(answeredBefore(dirs, renderer, idleNotice)));
   const tui = renderer === 'fullscreen' ? { tui: 'fullscreen' } : {};
-  await writeFile(join(home, '.claude', 'settings.json'), JSON.stringify({ ...tui, ...settings }));
+  await writeFile(
+    join(home, '.claude', 'settings.json'),
+    JSON.stringify({ ...tui, ...(ownMode ? withAskRules(settings) : settings) }),
+  );
   if (subscription)
     await writeFile(join(home, '.claude', '.credentials.json'), JSON.stringify(credentials), { mode: 0o600 });
   await putClaude(version, join(root, 'bin', 'claude'));
@@ -139,6 +150,7 @@ export async function openWorld(options: WorldOptions): Promise<World> {
     socket,
     model,
     network,
+    permissionMode: ownMode ? null : 'default',
     main,
     seats: [],
     dir: (name = projects[0] ?? '') => join(home, name),
@@ -171,6 +183,14 @@ export async function openWorld(options: WorldOptions): Promise<World> {
     close: () => (closed ??= shut(world, children, ends)),
   };
   return world;
+}
+
+/** In auto mode a dialog opens for what the user wants to be asked about, unless the settings allow it. */
+function withAskRules(settings: object): object {
+  const { permissions = {} } = settings as { permissions?: { allow?: string[] } };
+  return permissions.allow
+    ? settings
+    : { ...settings, permissions: { ...permissions, ask: ['Bash(touch *)', 'WebFetch'] } };
 }
 
 async function shut(world: World, children: Set<ChildProcess>, ends: (() => Promise<void>)[]): Promise<void> {

@@ -199,7 +199,7 @@ export const turns: Scenario[] = [
     run: async ({ world, expect, stays }) => {
       await world.claude({ prompt: 'LINGER 500 AGENT SLEEP 5000 SAY from the agent' });
       await expect('working', { by: ['ready'] });
-      if (world.version === '2.1.325') {
+      if (world.version !== '2.1.197') {
         await expect('background');
         await expect('working');
       }

@@ -2,6 +2,8 @@
 import { branchLabel, changesLabel, memoryLabel, stateText } from '../../client/board/labels.ts';
 import { quotaWindows } from '../../client/board/quota-text.ts';
 import { call as ask } from '../../client/call.ts';
+import { deniedLines } from '../../client/denied-text.ts';
+import { modeText } from '../../client/mode-text.ts';
 import { sessionLines, otherLines, requestLines } from '../../client/request-text.ts';
 import { clean } from '../../client/text.ts';
 import type { RelatedSession, SessionPage } from '../../contract/api.ts';
@@ -47,12 +49,13 @@ const lines = (session: SessionPage, cancelled: string[]): string[] => {
     ...(stalled
       ? [`stalled   no progress for ${ago(stalled.since)}${stalled.tool ? ` inside ${stalled.tool}` : ''}`]
       : []),
+    ...deniedLines(session),
     `project   ${session.dir ?? '-'}${session.cwd && session.cwd !== session.dir ? ` (now in ${session.cwd})` : ''}`,
     ...(session.branch || session.worktree ? [`branch    ${branchLabel(session)}`] : []),
     ...(session.tags.length ? [`tags      ${session.tags.join(' ')}`] : []),
     `pane      ${pane ? `${pane.id} in ${pane.session ?? '?'}:${pane.window ?? '?'} on ${pane.socket}` : isRemote(session) ? `on ${whereOf(session)}, not on this machine` : placeLine(session)}`,
     ...(session.origin ? [`origin    ${session.origin}: reported over HTTP, not seen on this machine`] : []),
-    `claude    ${session.version ?? 'unknown version'}, pid ${session.pid ?? '-'}, model ${session.model ?? '-'}, mode ${session.permissionMode ?? '-'}${session.effort ? `, effort ${session.effort}` : ''}${session.headless ? ', headless' : ''}`,
+    `claude    ${session.version ?? 'unknown version'}, pid ${session.pid ?? '-'}, model ${session.model ?? '-'}, mode ${modeText(session.permissionMode) || '-'}${session.effort ? `, effort ${session.effort}` : ''}${session.headless ? ', headless' : ''}`,
     `context   ${context ? `${context.tokens} tokens${context.percent === null ? '' : `, ${context.percent} % of ${context.window}${context.windowSource === 'assumed' ? ' (assumed)' : ''}`}` : 'unknown'}`,
     ...session.tasks.map(({ type, what }) => `running   ${type}${what ? `: ${clean(what)}` : ''}`),
     ...limitLines(session),
@@ -114,9 +117,10 @@ const limitLines = ({ limit, continuation, quota }: SessionPage): string[] => {
 /** The last message in full; where the log no longer has all of it, it says so. */
 const messageLines = (session: SessionPage): string[] => {
   const { detail } = session;
-  if (!detail?.cut) return sessionLines(session);
+  const own = { ...session, denied: null };
+  if (!detail?.cut) return sessionLines(own);
   const rest = `  … ${detail.cut} more characters are in its transcript only`;
-  return [...sessionLines({ ...session, detail: { ...detail, cut: 0 } }), rest];
+  return [...sessionLines({ ...own, detail: { ...detail, cut: 0 } }), rest];
 };
 
 const heldLine = (id: string, pending: SessionPage['pending']): string =>

@@ -20,9 +20,9 @@ export interface Queued<T extends Session = Session> {
 
 /**
  * Returns the waiting sessions in order, including deferred ones. `next` is the first that is not deferred.
- * `blocked-first`: those that a dialog or an error blocks, then those whose turn ended with a question, then those that are
- * done, each by the longest wait.
- * `fifo`: by the longest wait alone.
+ * First come those that Claude Code denies by itself at a deadline, the earliest first. Then, for `blocked-first`: those that a dialog or
+ * an error blocks, those whose turn ended with a question, and those that are done, each by the longest wait. `fifo`: by the longest
+ * wait alone.
  */
 export const queueOf = <T extends Session>(
   sessions: Iterable<T>,
@@ -31,7 +31,7 @@ export const queueOf = <T extends Session>(
 ): Queued<T>[] =>
   withoutDuplicates(Array.from(sessions))
     .filter(isQueued)
-    .map(session => ({ session, rank: order === 'fifo' ? 0 : rankOf(session), queuedAt: queuedAt(session) }))
+    .map(session => ({ session, rank: rankOf(session, order), queuedAt: queuedAt(session) }))
     .sort((a, b) => a.rank - b.rank || a.queuedAt - b.queuedAt || (a.session.id < b.session.id ? -1 : 1))
     .map(({ session }, n) => ({ session, position: n + 1, ...deferredBy(session, now) }));
 
@@ -70,16 +70,29 @@ export const queueChangesAt = (queue: Queued[]): number | null => {
 
 /** When it joined the queue. A skip counts as joining again, behind those that joined at the same time. */
 const queuedAt = (session: Session): number =>
+  hasDeadline(session) && !deferralOf(session)?.skipped ? (session.deadline as number) : joinedAt(session);
+
+const joinedAt = (session: Session): number =>
   Math.max(session.stalled?.since ?? session.since, (deferralOf(session)?.skipped ?? 0) + 0.5);
 
-/** Blocked sessions come first, then those that ask. A skipped one goes behind all that wait, so it counts as done. */
-const rankOf = (session: Session): number => {
-  if (deferralOf(session)?.skipped) return 2;
+/**
+ * Those with a deadline come first, then blocked sessions, then those that ask. A skipped one goes behind all that wait, so it counts
+ * as done.
+ */
+const rankOf = (session: Session, order: Order): number => {
+  const isSkipped = Boolean(deferralOf(session)?.skipped);
+  if (hasDeadline(session) && !isSkipped) return -1;
+  if (order === 'fifo') return 0;
+  if (isSkipped) return 2;
   return isBlocked(session) ? 0 : isAsking(session) ? 1 : 2;
 };
 
 /** Whether its turn ended with a question, so that it cannot go on without an answer. */
 export const isAsking = ({ outcome }: Partial<Pick<Session, 'outcome'>>): boolean => outcome?.kind === 'asks';
+
+/** Whether Claude Code denies its request by itself soon. */
+export const hasDeadline = ({ state, deadline }: Pick<Session, 'state' | 'deadline'>): boolean =>
+  state === 'waiting' && deadline !== null;
 
 /** Whether a session cannot continue: its dialog waits for an answer, or its turn failed. */
 export const isBlocked = ({ reason }: Pick<Session, 'reason'>): boolean =>

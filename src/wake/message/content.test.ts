@@ -203,6 +203,7 @@ test('a plan or a request is complete, even where other views shorten it', async
       print: '',
       isAnswered: false,
       isDenied: false,
+      deadline: null,
       detail: toolDetail(hook),
       evidence,
     };
