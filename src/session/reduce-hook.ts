@@ -139,6 +139,7 @@ const isOfThisRun = ({ pid }: FileContent, { context }: Event, { source }: Hook)
 const notePrompt = (memory: Memory, event: Event): void => {
   const { at } = event;
   if (at >= memory.prompted || wasReportedByFile(memory, at)) memory.prompt = evidenceOf(event);
+  if (at > memory.prompted) memory.turn = at;
   memory.prompted = Math.max(memory.prompted, at);
   memory.tool = null;
   dropRequests(memory, event);

@@ -18,7 +18,7 @@ const told = (says: ScriptEvent[], { isFinal = false, until = 100_000 } = {}) =>
   return {
     fired,
     words: fired.map(({ trigger, hint }) => `${trigger} ${hint}`),
-    stands: fired.map(triggerEvent => stillApplies({ ...triggerEvent, at: 0 }, session, payloadAt)),
+    stands: fired.map(triggerEvent => stillApplies(triggerEvent, session, payloadAt)),
   };
 };
 
@@ -185,7 +185,7 @@ test('a decision on a Stop applies until the next Stop of its turn, under its ow
   const keyOf = ({ memory }: ReturnType<typeof after>) =>
     decisionKey('response_complete', memory.end?.evidence.seq ?? 0);
   const stands = (key: string, session: ReturnType<typeof after>) =>
-    stillApplies({ trigger: 'response_complete', key, at: 4_500 }, session, () => null);
+    stillApplies({ trigger: 'response_complete', key, seq: 2 }, session, () => null);
   const stops = [hook(2_000, 'Stop'), hook(4_000, 'Stop', { stop_hook_active: true })] as const;
   const [once, twice] = [after(stops[0]), after(...stops)];
   expect(keyOf(once)).not.toBe(keyOf(twice));

@@ -38,7 +38,7 @@ export const triggerEventsOf = (
 
 /** Whether a wake still applies: a dialog until it is answered, the end of a turn unless a hook kept that turn going. */
 export const stillApplies = (
-  wake: Pick<Wake, 'trigger' | 'key' | 'at'>,
+  wake: Pick<Wake, 'trigger' | 'key' | 'seq'>,
   session: Folded | undefined,
   payloadAt: PayloadAt,
 ): boolean => {
@@ -141,13 +141,13 @@ const unasked = 'since ';
 const continued = ' continued';
 
 /** A turn is identified by its prompt. */
-const turnOf = ({ memory }: Folded): string => String(memory.prompted);
+const turnOf = ({ memory }: Folded): string => String(memory.turn);
 
 /** The end of a turn; a turn that a hook kept going ends again. */
 const turnKey = (session: Folded, payloadAt: PayloadAt): string => {
-  const { end, prompted } = session.memory;
+  const { end, prompted, turn } = session.memory;
   const stop = end && end.evidence.at >= prompted ? payloadAt(end.evidence.seq) : null;
-  return `${prompted}${stop?.stop_hook_active === true ? continued : ''}`;
+  return `${turn}${stop?.stop_hook_active === true ? continued : ''}`;
 };
 
 /**
