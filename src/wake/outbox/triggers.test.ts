@@ -70,6 +70,26 @@ test.each<[string, ScriptEvent[], string[], object?]>([
     ['response_complete idle', 'idle_prompt idle'],
   ],
   [
+    'idle for a minute without a prompt, as after /clear',
+    [
+      hook(0, 'SessionStart', { source: 'clear' }),
+      file(10, 'idle'),
+      hook(60_000, 'Notification', { notification_type: 'idle_prompt' }),
+    ],
+    ['idle_prompt idle'],
+  ],
+  [
+    'a Stop that was lost, where only the notification says so',
+    [hook(1_000, 'UserPromptSubmit'), hook(62_000, 'Notification', { notification_type: 'idle_prompt' })],
+    ['idle_prompt idle'],
+  ],
+  [
+    'a notification about a session that works',
+    [...turn, hook(1_200, 'Notification', { notification_type: 'idle_prompt' })],
+    [],
+    { until: 2_000 },
+  ],
+  [
     'a permission, and its Notification 6 s later',
     [
       ...turn,
