@@ -197,7 +197,7 @@ export class TmuxView {
         this.writer(socket).all(changedOptions(server.written, options));
         server.written = options;
       }
-      this.schedule(queueChangesAt(queue));
+      this.schedule(queueChangesAt(queue, this.deps.live(), this.deps.now()));
     });
   }
 
