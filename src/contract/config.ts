@@ -4,6 +4,7 @@ import { isSubnet } from '../config/subnets.ts';
 import { limits } from '../limits.ts';
 import { variableName } from '../config/passed-variables.ts';
 import { CheckedNotifyConfig } from './checked-notify-config.ts';
+import { Permissions } from './hub.ts';
 import { PushConfig } from './push.ts';
 import { Order } from './queue.ts';
 import { Approvals } from './session.ts';
@@ -81,6 +82,8 @@ export const Config = z.looseObject({
     .string()
     .refine(path => path.startsWith('/'), 'must be an absolute path')
     .optional(),
+  /** Permissions of managed sessions whose start names none. */
+  permissions: Permissions.optional(),
   /** Whether managed sessions keep running when a signal stops the daemon. */
   onShutdown: z.enum(['keep', 'stop']).default('keep'),
   /** Order of the queue: sessions blocked by a dialog or an error first, or only by the time of their arrival. */
