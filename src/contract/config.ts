@@ -70,7 +70,9 @@ export const Config = z.looseObject({
   /** Whether hook events need a token. `open`: programs on this machine may post them without one. */
   ingest: z.enum(['token', 'open']).default('token'),
   /** Addresses and subnets, besides loopback, from which `ingest: open` accepts events: that of a container's port mapping. */
-  ingestFrom: z.array(z.string().refine(isSubnet, 'is not an address or a subnet such as 172.17.0.0/16')).default([]),
+  ingestFrom: z
+    .array(z.string().refine(isSubnet, 'is not an address or a subnet such as 172.17.0.0/16'))
+    .default([]),
   /** Which sessions programs may type into, interrupt and stop. */
   drive: z.enum(['managed', 'all', 'none']).default('managed'),
   /** Whether commands that act for a person also run inside Claude Code sessions. */

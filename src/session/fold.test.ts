@@ -499,3 +499,9 @@ test('effort, mode, tasks and scheduled prompts are those of the newest hooks', 
   const cleared = [...events, hook(80_000, 'SessionStart', { source: 'resume' })];
   expect(runScript(cleared, 90_000).session).toMatchObject({ tasks: [], crons: [], effort: 'high' });
 });
+
+test('that a process was found gone is no sign of life: the session was touched when it last did something', () => {
+  const gone = { at: 90_000, source: 'sweep' as const, name: 'ProcessGone', fields: { pid: 100 } };
+  const { session } = runScript([...turn, stop, idle, gone], 100_000);
+  expect([session.state, session.since, session.touched]).toEqual(['ended', 90_000, 5_040]);
+});

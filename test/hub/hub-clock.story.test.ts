@@ -24,11 +24,18 @@ describe.each(edges)('Claude Code %s', version => {
       return [sent.body.status, sent.body.answer];
     };
     expect(await answerTo('one')).toEqual(['answered', 'one']);
-    const steps = () => readFileSync(join(opened.droverHome, 'log', 'daemon.log'), { encoding: 'utf8', flag: 'a+' }).split('The clock was set').length - 1;
+    const steps = () =>
+      readFileSync(join(opened.droverHome, 'log', 'daemon.log'), { encoding: 'utf8', flag: 'a+' }).split(
+        'The clock was set',
+      ).length - 1;
     const setBack = async (to: number) => {
       const before = steps();
       writeFileSync(clock, String(to));
-      await until(10_000, () => 'the daemon has not noticed', () => steps() > before || undefined);
+      await until(
+        10_000,
+        () => 'the daemon has not noticed',
+        () => steps() > before || undefined,
+      );
     };
     for (const [to, word] of [
       [-3_600_000, 'two'],

@@ -33,7 +33,10 @@ describe.skipIf(reason !== undefined)('a hub in a network of its own', () => {
 
     // As claude-code-hub ships it: the payload as it is, no token.
     const emitter = join(host.home, 'emit_event.sh');
-    await writeFile(emitter, `curl -s -m 2 -X POST "$CLAUDE_HUB_COLLECTOR_URL/events" --data-binary @-; exit 0\n`);
+    await writeFile(
+      emitter,
+      `curl -s -m 2 -X POST "$CLAUDE_HUB_COLLECTOR_URL/events" --data-binary @-; exit 0\n`,
+    );
     const posted = async (name: string) => {
       const body = { session_id: 'aaaaaaaa-0000-4000-8000-000000000001', hook_event_name: name };
       const sent = await fetch(`http://${outside}/events`, { method: 'POST', body: JSON.stringify(body) });
@@ -41,7 +44,11 @@ describe.skipIf(reason !== undefined)('a hub in a network of its own', () => {
     };
     expect(await posted('SessionStart')).toBe(401);
     await writeFile(file, JSON.stringify({ ...config, ingestFrom: [subnet] }));
-    await until(10_000, () => 'still refused', async () => (await posted('SessionStart')) === 200 || undefined);
+    await until(
+      10_000,
+      () => 'still refused',
+      async () => (await posted('SessionStart')) === 200 || undefined,
+    );
 
     const events = ['SessionStart', 'UserPromptSubmit', 'Stop', 'SessionEnd'];
     const group = [{ hooks: [{ type: 'command', command: `sh ${emitter} >/dev/null 2>&1` }] }];

@@ -117,7 +117,10 @@ export async function openWorld(options: WorldOptions): Promise<World> {
   const closedToOthers = [join(root, 'drover'), dirname(socket)];
   for (const dir of open) await mkdir(dir, { recursive: true });
   for (const dir of closedToOthers) await mkdir(dir, { recursive: true, mode: 0o700 });
-  await writeFile(join(home, '.claude.json'), JSON.stringify(answeredBefore(dirs, renderer, idleNotice, apiKey)));
+  await writeFile(
+    join(home, '.claude.json'),
+    JSON.stringify(answeredBefore(dirs, renderer, idleNotice, apiKey)),
+  );
   const tui = renderer === 'fullscreen' ? { tui: 'fullscreen' } : {};
   await writeFile(join(home, '.claude', 'settings.json'), JSON.stringify({ ...tui, ...settings }));
   if (subscription)

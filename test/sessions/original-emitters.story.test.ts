@@ -66,7 +66,10 @@ test('a pane that is named by its id alone is found where the session runs, and 
   });
   expect((await hub.ask('DELETE', `/sessions/${unverified.id}?force=1`)).status).toBe(409);
   expect((await opened.drover('hold', unverified.id)).code).toBe(6);
-  const merged = { ...hooks, ...Object.fromEntries(events.map(event => [event, [{ hooks: [{ type: 'command', command: merging }] }]])) };
+  const merged = {
+    ...hooks,
+    ...Object.fromEntries(events.map(event => [event, [{ hooks: [{ type: 'command', command: merging }] }]])),
+  };
   const second = await opened.claude({ settings: { hooks: merged }, env: { TMUX: '' } });
   const { sessionId: mergedId } = await second.file(({ status }) => status === 'idle');
   expect((await hub.is(mergedId, ({ pane: at }) => Boolean(at?.session))).pane?.id).toBe(second.pane);

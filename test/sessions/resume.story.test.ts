@@ -302,7 +302,9 @@ test('the pane knows its session: resume, cld, a disagreement, -y, -n', async ()
     ['--yolo --model opus "fix it"', "--dangerously-skip-permissions --model opus 'fix it'"],
     [`resume -y ${short} --model opus`, `--resume ${id} --model opus`],
   ]) {
-    const { code, screen } = await term.runs(`cld --dry-run ${words}`.replace('--dry-run resume', 'resume --dry-run'));
+    const { code, screen } = await term.runs(
+      `cld --dry-run ${words}`.replace('--dry-run resume', 'resume --dry-run'),
+    );
     const command = screen.replaceAll('\n', '').split('command    ')[1] ?? '';
     expect([words, code, command]).toEqual([words, 0, expect.stringContaining(`claude ${wanted}`)]);
   }

@@ -90,7 +90,9 @@ describe.each(edges)('Claude Code %s', version => {
     await opened.drover('setup');
     await opened.daemon();
     const seat = await opened.claude({ args: ['--resume', old, '--fork-session'] });
-    const { sessionId: fork } = await seat.file(({ sessionId, status }) => sessionId !== old && status === 'idle');
+    const { sessionId: fork } = await seat.file(
+      ({ sessionId, status }) => sessionId !== old && status === 'idle',
+    );
     const own = panes(opened, seat.pane);
     await own.is('session_dir', opened.dir());
     await own.is('latest_hook_event', 'SessionStart');
@@ -100,7 +102,10 @@ describe.each(edges)('Claude Code %s', version => {
     await own.is('reason', 'stopped');
     await own.is('session_id', fork);
     await own.is('session_id_set_on', 'Stop');
-    expect([await own.get('session_dir'), await own.get('latest_hook_event')]).toEqual([opened.dir(), 'Stop']);
+    expect([await own.get('session_dir'), await own.get('latest_hook_event')]).toEqual([
+      opened.dir(),
+      'Stop',
+    ]);
   });
 });
 

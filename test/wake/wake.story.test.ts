@@ -212,6 +212,8 @@ describe.each(edges)('Claude Code %s', version => {
     expect((await drover('next', '--json')).code).toBe(1);
     // The prompt that follows ends a turn again.
     await seat.type('SAY more');
-    await agent.woken(message => typeOf(message) === 'response_complete' && message.includes(`session: ${id}`));
+    await agent.woken(
+      message => typeOf(message) === 'response_complete' && message.includes(`session: ${id}`),
+    );
   });
 });

@@ -13,7 +13,8 @@ export const openAgents = ({ paths, config, loop, store, log }: Core) => {
     paths.config,
     id => ancestorsOf(loop.sessionIndex.all(), id),
     id => readParent(paths, id),
-    ({ file, where, reason }) => log.error('A followed registry', new Error(`${file ?? ''} ${where} ${reason}`)),
+    ({ file, where, reason }) =>
+      log.error('A followed registry', new Error(`${file ?? ''} ${where} ${reason}`)),
   );
   return {
     registry,

@@ -67,7 +67,9 @@ export class ManagedSessions {
       );
     const isForeign = (await this.deps.isForeign?.(this.deps.socket)) ?? false;
     if (!isForeign && !isFolder(cwd)) throw new DroverError('bad_request', `${cwd} is not a folder.`);
-    const done = this.findCli(isForeign).then(cli => startSession(this.deps, cli, { ...given, cwd, ...(permissions && { permissions }) }, key));
+    const done = this.findCli(isForeign).then(cli =>
+      startSession(this.deps, cli, { ...given, cwd, ...(permissions && { permissions }) }, key),
+    );
     this.launching.set(id, { key, done });
     try {
       return { folded: await done, fresh: true };

@@ -207,7 +207,13 @@ test('what came without a token is left out of the queue while the session itsel
 
 test('an unverified session that waits is queued where the session known here has been at work since before', () => {
   const since = 10_000;
-  const twin = aSession({ id: `${id(1)}@unverified`, origin: 'unverified', state: 'waiting', reason: 'stopped', since });
+  const twin = aSession({
+    id: `${id(1)}@unverified`,
+    origin: 'unverified',
+    state: 'waiting',
+    reason: 'stopped',
+    since,
+  });
   const queued = (own: Partial<Session>, now: number) =>
     queueOf([aSession({ id: id(1), since: 9_000, ...own }), twin], now).map(({ session }) => session.id);
   for (const state of ['working', 'ready'] as const) {

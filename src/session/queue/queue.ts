@@ -55,7 +55,10 @@ const hiddenUntil = <T extends Session>(sessions: T[]): { session: T; until: num
     const own = here.get(idParts(session.id).own);
     if (!own) return [];
     const isContradicted = (own.state === 'working' || own.state === 'ready') && own.since <= session.since;
-    return { session, until: isContradicted ? session.since + timing.contradiction : Number.POSITIVE_INFINITY };
+    return {
+      session,
+      until: isContradicted ? session.since + timing.contradiction : Number.POSITIVE_INFINITY,
+    };
   });
 };
 

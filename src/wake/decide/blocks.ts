@@ -19,7 +19,8 @@ export class Blocks {
   whyDenied({ id, settings }: WakeAgent, sessionId: string, active: boolean, now: number): string | null {
     if (!active) this.chains.delete(sessionId);
     const inTurn = Math.max(this.chains.get(sessionId) ?? 0, active ? 1 : 0);
-    if (settings.max_blocks !== null && inTurn >= settings.max_blocks) return `it was blocked ${inTurn} times in this turn`;
+    if (settings.max_blocks !== null && inTurn >= settings.max_blocks)
+      return `it was blocked ${inTurn} times in this turn`;
     return this.whyDeniedThisHour({ id, settings }, now);
   }
 

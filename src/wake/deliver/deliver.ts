@@ -54,8 +54,7 @@ export const deliver = async (
     }
     const text = () => truncatedBundleText(bundle, limits.wake.messageBytes, full());
     const argv = 'openclaw' in to ? openclaw(to.openclaw, text()) : to.command;
-    const input =
-      'openclaw' in to ? '' : to.format === 'json' ? `${JSON.stringify(bundle)}\n` : full();
+    const input = 'openclaw' in to ? '' : to.format === 'json' ? `${JSON.stringify(bundle)}\n` : full();
     const env = { ...withoutMarkers(deps.env), ...variables(bundle) };
     const wakes = bundle.wakes.map(({ wake }) => wake);
     return programResult(

@@ -72,7 +72,9 @@ ${actions}`);
 });
 
 test('a permission has the pane instead', () => {
-  const text = gsdText(message('permission_prompt', { pane: { text: 'Yes?', cut: false }, state: 'permission_prompt' }));
+  const text = gsdText(
+    message('permission_prompt', { pane: { text: 'Yes?', cut: false }, state: 'permission_prompt' }),
+  );
   expect(text).toBe(`${head('permission_prompt')}
 [STATE HINT]
 state: permission_prompt
@@ -97,7 +99,9 @@ test('a question has its options and awaits input', () => {
       ],
     },
   ];
-  expect(gsdText(message('ask_user_question', { questions, content: null }))).toBe(`${head('ask_user_question')}
+  expect(
+    gsdText(message('ask_user_question', { questions, content: null })),
+  ).toBe(`${head('ask_user_question')}
 [ASK USER QUESTION]
 Question: Which size?
 Header: Size
@@ -112,10 +116,21 @@ ${actions}`);
 });
 
 test('a compaction is active and knows no CRITICAL; an end is minimal; an unknown pressure says so', () => {
-  const full = { level: 'CRITICAL', percent: 90, tokens: 1, window: 2, assumed: false, turn: 'this' } as const;
-  expect(gsdText(message('pre_compact', { pressure: full }))).toMatch(/state: active\n[\s\S]*\n90% \[WARNING\]\n/);
+  const full = {
+    level: 'CRITICAL',
+    percent: 90,
+    tokens: 1,
+    window: 2,
+    assumed: false,
+    turn: 'this',
+  } as const;
+  expect(gsdText(message('pre_compact', { pressure: full }))).toMatch(
+    /state: active\n[\s\S]*\n90% \[WARNING\]\n/,
+  );
   expect(gsdText(message('idle_prompt', { pressure: full }))).toContain('\n90% [CRITICAL]\n');
-  expect(gsdText(message('response_complete', { pressure: { ...full, percent: null } }))).toContain('\nunknown\n');
+  expect(gsdText(message('response_complete', { pressure: { ...full, percent: null } }))).toContain(
+    '\nunknown\n',
+  );
   expect(gsdText(message('session_end', { state: 'terminated', pressure: null, content: null }))).toBe(
     `${head('session_end')}\n[STATE HINT]\nstate: terminated\n`,
   );

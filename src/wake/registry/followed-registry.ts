@@ -1,7 +1,7 @@
 /** A registry that other programs maintain. It is read again whenever it has changed. */
 import { existsSync, readFileSync, statSync, type Stats } from 'node:fs';
-import { userInfo } from 'node:os';
 import type { HookSettings, RegistryProblem } from '../../contract/wake.ts';
+import { isPrivateGroup } from '../../platform/private-group.ts';
 import { stampOf } from './file-stamp.ts';
 import { type ParsedRegistry, parseRegistry } from './parse-registry.ts';
 
@@ -50,24 +50,6 @@ export const problemOf = (file: string): string | null => {
   if (own !== undefined && stats.uid !== own && stats.uid !== 0) return 'belongs to another user';
   const isOpen = (stats.mode & 0o002) !== 0 || ((stats.mode & 0o020) !== 0 && !isPrivateGroup(stats.gid));
   return isOpen ? 'can be written by other users (`chmod go-w` helps)' : null;
-};
-
-/**
- * Whether a group has the user as its only member, as distributions make one for each user: with it, umask is 002, and every
- * new file can be written by the group. A group that these files do not list may have other members.
- */
-export const isPrivateGroup = (
-  gid: number,
-  user: string = userInfo().username,
-  groups: string = textOf('/etc/group'),
-  users: string = textOf('/etc/passwd'),
-): boolean => {
-  const fieldsOf = (text: string) => text.split('\n').map(line => line.split(':'));
-  const group = fieldsOf(groups).find(([, , id]) => id === String(gid));
-  if (!group) return false;
-  const members = (group[3] ?? '').split(',').filter(Boolean);
-  const others = fieldsOf(users).filter(([name, , , id]) => id === String(gid) && name !== user);
-  return members.every(name => name === user) && others.length === 0;
 };
 
 const textOf = (file: string): string => {

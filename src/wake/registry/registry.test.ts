@@ -5,7 +5,6 @@ import type { Pane, Session } from '../../contract/session.ts';
 import type { RegistryProblem } from '../../contract/wake.ts';
 import { tempHome } from '../../testing/home.ts';
 import { aSession } from '../../testing/session.ts';
-import { isPrivateGroup } from './followed-registry.ts';
 import { Registry } from './registry.ts';
 import { parseRegistry } from './parse-registry.ts';
 import { defaultSettings } from './settings.ts';
@@ -238,13 +237,6 @@ test('a followed registry that becomes writable for others keeps its last good a
   expect(wokenBy(session)).toEqual(['stranger']);
   rmSync(file);
   expect(wokenBy(session)).toEqual([]);
-});
-
-test('the private group of a user may write a registry, a group with other members may not', () => {
-  const passwd = 'ann:x:1000:1000::/home/ann:/bin/sh\nbob:x:1001:100::/home/bob:/bin/sh\neve:x:1002:1002::/:/bin/sh';
-  const group = 'ann:x:1000:\nusers:x:100:\nteam:x:200:ann,bob\nown:x:300:ann\neve:x:1002:ann,eve';
-  const isPrivate = (gid: number) => isPrivateGroup(gid, 'ann', group, passwd);
-  expect([1000, 300, 100, 200, 1002, 999].map(isPrivate)).toEqual([true, true, false, false, false, false]);
 });
 
 test('a registry that others may write, that is missing or has no absolute path, is reported and wakes nobody', () => {
