@@ -20,7 +20,7 @@ export interface Sent {
 /** Returns an event with the pane that its emitter has merged into the payload, where no header names one. It is as much a hint. */
 export const withMergedPane = (draft: Draft): Draft => {
   if (draft.context.hintPane) return draft;
-  const payload = parseObject(draft.raw) as Record<string, unknown> | null;
+  const payload = parseObject(draft.raw);
   const pane = paneFields.map(name => payload?.[name]).find(isPaneId);
   return pane === undefined ? draft : { ...draft, context: { ...draft.context, hintPane: pane } };
 };

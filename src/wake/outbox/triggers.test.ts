@@ -179,6 +179,16 @@ test.each<[string, ScriptEvent[], boolean[]]>([
     [...turn, hook(2_000, 'Stop'), file(2_040, 'idle'), hook(3_000, 'SessionEnd')],
     [true, true],
   ],
+  [
+    'also when the clock is set back before its delivery',
+    [
+      ...turn,
+      hook(2_000, 'Stop'),
+      file(2_040, 'idle'),
+      { at: 3_000, source: 'drover', name: 'ClockStepped', fields: { by: -900 } },
+    ],
+    [true],
+  ],
   ['a permission until it is given', [...turn, ...asked('Bash')], [true]],
   [
     'and not after',
