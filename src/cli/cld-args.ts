@@ -36,7 +36,12 @@ const split = (argv: string[], flags: Set<string>): { own: string[]; foreign: st
   for (const [at, arg] of argv.entries()) {
     if (arg === '--' || (foreign.length === 0 && claudeCommands.has(arg)))
       return { own, foreign: [...foreign, ...argv.slice(arg === '--' ? at + 1 : at)] };
-    const expanded = /^-[ynD]{2,}$/.test(arg) ? arg.slice(1).split('').map(letter => `-${letter}`) : [arg];
+    const expanded = /^-[ynD]{2,}$/.test(arg)
+      ? arg
+          .slice(1)
+          .split('')
+          .map(letter => `-${letter}`)
+      : [arg];
     if (expanded.every(one => flags.has(one))) own.push(...expanded.map(one => names[one] ?? one));
     else foreign.push(arg);
   }

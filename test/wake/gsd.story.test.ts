@@ -1,6 +1,6 @@
 /** gsd-code-skill's own way of working: no permissions, a registry that its scripts write, and menu-driver.sh. */
 import { existsSync, symlinkSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { chmod, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { fakeAgent } from '../rig/agent.ts';
@@ -87,8 +87,14 @@ describe.each(edges)('Claude Code %s', version => {
     expect(await woken('type: ask_user_question\n')).toMatch(
       /1\. Which size\?\nheader: Size\nmulti_select: false\n {2}1\) Small - Fits in a pocket\n {2}2\) Large - /,
     );
+    // Its scripts replace the registry by a file that others may write: the agents that were read before stay.
+    const replaced = `${registry}.new`;
+    await writeFile(replaced, JSON.stringify({ agents: [] }));
+    await chmod(replaced, 0o666);
+    await rename(replaced, registry);
     await does('choose', '2');
     expect(await woken('type: ask_user_question_answered')).toContain('Which size?\nLarge');
+    expect((await opened.drover('wake', 'ls')).stderr).toContain('the agents that it had before stay (1)');
     await woken('type: response_complete');
 
     await does('type', 'TICK');
