@@ -448,6 +448,9 @@ export const limits = {
     withheld: hour,
     /** Pane lines compared with the previous screen, or sent, whatever `pane_capture_lines` says. */
     paneLines: 1_000,
+    /** Reads of a pane, and the pause between two, until it shows the dialog of a request: 1.2 s on a loaded machine. */
+    dialogReads: 24,
+    dialogPoll: 50,
     /** Wakes are remembered this long, for `drover wake log` and to send none twice. */
     age: 30 * day,
   },

@@ -5,7 +5,7 @@ import { DroverError, errors } from '../contract/error.ts';
 import { pathsFrom } from '../paths.ts';
 import { isSupported } from '../platform/system.ts';
 import { build, daemonBuild } from '../version.ts';
-import { cldArgs } from './cld-args.ts';
+import { cldCall } from './cld-args.ts';
 import { type Output, outputTo } from './output/output.ts';
 import { overview, verbHelp } from './output/help.ts';
 import { startIfAllowed } from './start-if-allowed.ts';
@@ -20,8 +20,9 @@ export const dispatch = async (given: string[], program = 'drover'): Promise<num
   // `drover events | head` closes the pipe; that is not an error.
   process.stdout.on('error', () => process.exit(0));
   if (program === 'menu-driver.sh') return (await import('./menu-driver.ts')).runMenuDriver(given);
-  const argv = program === 'cld' ? cldArgs(given) : given;
-  if (!argv) return (await import('./run-claude.ts')).runClaude(given);
+  const asCld = program === 'cld' ? cldCall(given) : { drover: given };
+  if ('claude' in asCld) return (await import('./run-claude.ts')).runClaude(asCld.claude, asCld.isDryRun);
+  const argv = asCld.drover;
   const [name = 'board', ...args] = argv;
   const verb = verbs.find(row => row.name === name);
   try {

@@ -341,7 +341,7 @@ export const Session = z.object({
   origin: z.string().nullable(),
   /** Its host in the fleet; only sessions of other machines have it. Their id ends with `@` and the host's name. */
   fleet: FleetPlace.optional(),
-  /** First and last event, ms. */
+  /** First and last event, ms. That its process was found gone is none of its events. */
   started: z.number().int(),
   touched: z.number().int(),
   /** Last event folded in. */

@@ -53,6 +53,9 @@ export const openServer = ({ config, loop, log }: Core, deps: ServerDeps) => {
         get openIngest() {
           return config.ingest === 'open';
         },
+        get ingestFrom() {
+          return config.ingestFrom;
+        },
       }),
     /** Executes calls of other hosts here: they are never forwarded. */
     ofHosts: hostCalls(createDispatch(handlers, inside, audit), log.error),

@@ -11,7 +11,7 @@ import { queueEvents, deferralOf } from '../session/queue/deferral.ts';
 import type { Folded } from '../session/memory.ts';
 import { needsPerson, noticesDue, notifiedAt, urgentAt } from '../session/queue/notice.ts';
 import { ownEvent } from '../session/own-event.ts';
-import { queueOf } from '../session/queue/queue.ts';
+import { queueChangesAt, queueOf } from '../session/queue/queue.ts';
 import { isSeen } from '../session/state-text.ts';
 import type { Delivery } from './channel.ts';
 import { digest } from './digest.ts';
@@ -127,9 +127,11 @@ export class Notifier {
 
   /** Lists the sessions that are due by `until` and were not suppressed recently, and the time of the next check. */
   private dueAt(now: number, until = now): { due: Folded[]; next: number | null } {
-    const { due, next } = noticesDue(queueOf(this.deps.sessions(), now), until, this.policy);
+    const sessions = this.deps.sessions();
+    const { due, next } = noticesDue(queueOf(sessions, now), until, this.policy);
+    const appears = queueChangesAt([], sessions, now);
     const rechecks = due.map(session => this.recheckAt.get(waitOf(session)) ?? 0);
-    const later = [...rechecks.filter(at => at > now), ...(next === null ? [] : [next])].filter(
+    const later = [...rechecks.filter(at => at > now), ...[next, appears].flatMap(at => at ?? [])].filter(
       Number.isFinite,
     );
     return {

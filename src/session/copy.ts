@@ -66,6 +66,7 @@ const copyOfMemory = (memory: Memory): Memory => ({
   began: memory.began,
   prompted: memory.prompted,
   prompt: memory.prompt,
+  turn: memory.turn,
   end: memory.end,
   requests: memory.requests,
   cleared: memory.cleared,

@@ -78,7 +78,7 @@ const settle = (before: Folded, session: Folded, event: Event, hook: Hook, budge
   const { verdict, due, stalled, silent } = decide(before, session, event, hook, budgets);
   session.stalled = stalled;
   session.hooks = silent ? 'silent' : 'live';
-  if (event.source !== 'drover') session.touched = Math.max(session.touched, event.at);
+  if (isSignOfLife(event)) session.touched = Math.max(session.touched, event.at);
   session.seq = event.seq;
   session.memory.due = due;
   if (verdict) apply(session, verdict);
@@ -88,6 +88,10 @@ const settle = (before: Folded, session: Folded, event: Event, hook: Hook, budge
   describeHead(session);
   setTitle(session);
 };
+
+/** Whether it is something that the session did: not what Drover logs, or the sweep finds out about its end, perhaps days later. */
+const isSignOfLife = ({ source, name }: Event): boolean =>
+  source !== 'drover' && !(source === 'sweep' && ['ProcessGone', 'PaneGone', 'Lost'].includes(name));
 
 /** Shows why the last turn failed. A message for the reset is dropped when another turn has begun. */
 const noteFailure = (session: Folded): void => {

@@ -79,6 +79,8 @@ export interface Memory {
   /** The newest prompt of this run (0: none yet), or the start of work that no hook reported. */
   prompted: number;
   prompt: Evidence | null;
+  /** The name of the turn: the time of its prompt as it was reported. Unlike other times it stays when the clock is set. */
+  turn: number;
   end: TurnEnd | null;
   requests: SessionRequest[];
   /** At this time no dialog was on the screen, ms: earlier requests are over. */
@@ -157,7 +159,7 @@ export const foldedShape = 29;
 export const completed = (session: Folded, empty: Folded): Folded => {
   // Earlier versions called the requests `asks` and the deferral `hold`.
   const { asks, ...remembered } = session.memory as Memory & { asks?: SessionRequest[] };
-  const { file, requests = asks, holds, end } = remembered as Partial<Memory>;
+  const { file, requests = asks, holds, end, turn = remembered.prompted } = remembered as Partial<Memory>;
   const { hold, ...known } = session as Folded & { hold?: Folded['deferral'] };
   return {
     ...empty,
@@ -167,6 +169,7 @@ export const completed = (session: Folded, empty: Folded): Folded => {
     memory: {
       ...empty.memory,
       ...remembered,
+      turn: turn ?? 0,
       file: file ? { ...file, lag: file.lag ?? 0 } : null,
       end: end ? completedEnd(end) : null,
       requests: (requests ?? []).map(completedRequest),
@@ -223,6 +226,7 @@ export const emptyMemory = (began: number): Memory => ({
   began,
   prompted: 0,
   prompt: null,
+  turn: 0,
   end: null,
   requests: [],
   cleared: 0,

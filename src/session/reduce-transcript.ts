@@ -67,6 +67,7 @@ const noteProgress = (memory: Memory, event: Event): void => {
   const { end, prompted, file } = memory;
   if (file !== null || !end || end.evidence.at < prompted || event.at <= end.evidence.at) return;
   memory.prompted = event.at;
+  memory.turn = event.at;
   memory.prompt = evidenceOf(event);
   memory.progress = Math.max(memory.progress, event.at);
   memory.unhooked = Math.max(memory.unhooked, event.at);

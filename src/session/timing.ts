@@ -42,6 +42,8 @@ export const timing = {
   limitUnknown: 15 * 60_000,
   /** A session enters the queue this long after the reset. Claude Code, or Drover's message, should have continued it by then. */
   limitGrace: 5 * 60_000,
+  /** Claude's files usually report within a second what an emitter without a token reports too. */
+  contradiction: 5_000,
   /** How long a skipped session is deferred, and how long a claim keeps others away. */
   skipPeriod: 30_000,
   claimPeriod: 30_000,

@@ -3,6 +3,7 @@
  * inherits the environment of whoever runs the tests, and everything that runs in it carries the folder in its
  * environment, by which `close` finds what to end.
  */
+import { randomBytes } from 'node:crypto';
 import type { ChildProcess } from 'node:child_process';
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
@@ -88,8 +89,8 @@ export interface Inside {
   ms?: number;
 }
 
-const API_KEY = 'sk-ant-test';
-const apiKey = { ANTHROPIC_API_KEY: API_KEY };
+/** Another one in each world, so that a story can look for it anywhere. The CLI compares the last 20 characters. */
+const newApiKey = (): string => `sk-ant-${randomBytes(6).toString('hex')}`;
 
 /** As the CLI writes them after a sign-in. The tokens are invalid. */
 const credentials = {
@@ -114,6 +115,7 @@ export async function openWorld(options: WorldOptions): Promise<World> {
     main = MAIN,
     ownMode = false,
   } = options;
+  const apiKey = newApiKey();
   // DROVER_TEST_RUN is the folder that the run's teardown sweeps; names stay short, a socket path ends at 107 bytes.
   const root = await realpath(await mkdtemp(join(process.env.DROVER_TEST_RUN ?? tmpdir(), 'dv-')));
   const home = join(root, 'home');
@@ -123,7 +125,10 @@ export async function openWorld(options: WorldOptions): Promise<World> {
   const closedToOthers = [join(root, 'drover'), dirname(socket)];
   for (const dir of open) await mkdir(dir, { recursive: true });
   for (const dir of closedToOthers) await mkdir(dir, { recursive: true, mode: 0o700 });
-  await writeFile(join(home, '.claude.json'), JSON.stringify(answeredBefore(dirs, renderer, idleNotice)));
+  await writeFile(
+    join(home, '.claude.json'),
+    JSON.stringify(answeredBefore(dirs, renderer, idleNotice, apiKey)),
+  );
   const tui = renderer === 'fullscreen' ? { tui: 'fullscreen' } : {};
   await writeFile(
     join(home, '.claude', 'settings.json'),
@@ -156,7 +161,7 @@ export async function openWorld(options: WorldOptions): Promise<World> {
     dir: (name = projects[0] ?? '') => join(home, name),
     env: extra => ({
       ...environment(root, home, model.url),
-      ...(subscription ? {} : apiKey),
+      ...(subscription ? {} : { ANTHROPIC_API_KEY: apiKey }),
       ...chosenPlatform(options.platform),
       ...extra,
     }),
@@ -242,7 +247,7 @@ function chosenPlatform(name = process.env.DROVER_PLATFORM): Record<string, stri
 }
 
 /** The first-run dialogs, answered beforehand in ~/.claude.json. */
-function answeredBefore(dirs: string[], renderer: Renderer, idleNotice: number): object {
+function answeredBefore(dirs: string[], renderer: Renderer, idleNotice: number, apiKey: string): object {
   const trusted = { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true };
   return {
     hasCompletedOnboarding: true,
@@ -251,7 +256,7 @@ function answeredBefore(dirs: string[], renderer: Renderer, idleNotice: number):
     // A user from before fullscreen existed, who has declined it or has not been asked yet.
     firstStartTime: '2026-01-01T00:00:00.000Z',
     ...(renderer === 'ask' ? {} : { fullscreenUpsellSeenCount: 3 }),
-    customApiKeyResponses: { approved: [API_KEY], rejected: [] },
+    customApiKeyResponses: { approved: [apiKey], rejected: [] },
     projects: Object.fromEntries(dirs.map(dir => [dir, trusted])),
   };
 }

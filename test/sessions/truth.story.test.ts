@@ -4,7 +4,13 @@ import { oldest, versions } from '../rig/cli.ts';
 import { play } from '../truth/scenario.ts';
 import { scenarios } from '../truth/scenarios.ts';
 
-const inShort = ['start, prompt, stop', 'permission asked, approved', '/clear', '/exit'];
+const inShort = [
+  'start, prompt, stop',
+  'permission asked, approved',
+  'PostToolUse after waits that only a Notification reported, without a session file',
+  '/clear',
+  '/exit',
+];
 
 describe.each(versions)('Claude Code %s', version => {
   test.each(scenarios.filter(({ name, only }) => inShort.includes(name) && (!only || only === version)))(

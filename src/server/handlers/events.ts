@@ -11,7 +11,7 @@ import type { Streams } from '../../live/streams.ts';
 import type { Folded } from '../../session/memory.ts';
 import type { Log } from '../../store/log.ts';
 import { type Call, type Handlers, headerOf } from '../call.ts';
-import { fromContainer, storedUnder, originOf, sentBy } from '../posted.ts';
+import { fromContainer, originOf, sentBy, storedUnder, withMergedPane } from '../posted.ts';
 import type { OtherTools } from '../../hook/other-tools.ts';
 import { EventStream, Reply } from '../reply.ts';
 import { checkedId } from '../router.ts';
@@ -31,7 +31,8 @@ export const eventHandlers = (
 ): Pick<Handlers, 'postEvent' | 'postEvents' | 'followAll' | 'followSession' | 'readLog'> => {
   const post = async ({ headers, body: payload, caller }: Call<Buffer>): Promise<{ ok: true }> => {
     const { key, ...sent } = sentBy(headers);
-    const draft = draftOf({ payload, at: clock.now(), ...sent });
+    const parsed = draftOf({ payload, at: clock.now(), ...sent });
+    const draft = parsed && withMergedPane(parsed);
     if (!draft) {
       aside.keep(`post.${randomUUID()}`, payload, 'POST: the body is not a JSON object');
       throw new DroverError('bad_json');
