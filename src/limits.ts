@@ -495,6 +495,12 @@ export const limits = {
     seenInterval: minute,
     /** Tabs of one browser that signed in with their own ticket. */
     tabs: 20,
+    /** Open channels of one browser: tabs, and its service worker. The oldest is closed, and its tab opens another. */
+    channels: 60,
+    /** A request of a page that arrives later than this is refused; the page opens another channel and asks again. */
+    requestAge: 30 * second,
+    /** How far requests of one page may overtake each other. */
+    requestWindow: 1_000,
     namedTokens: 100,
   },
 

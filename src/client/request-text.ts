@@ -23,7 +23,7 @@ export const summaryLine = ({
   [
     tasks.length > 0 && state !== 'ended' ? `(${cut(clean(tasksText(tasks)), 40)})` : '',
     requests.length > 1 ? `(${requests.length} requests)` : '',
-    detail?.line ?? '',
+    clean(detail?.line ?? ''),
   ]
     .filter(Boolean)
     .join(' ');

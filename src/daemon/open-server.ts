@@ -43,7 +43,7 @@ export const openServer = ({ config, loop, log, clock }: Core, deps: ServerDeps)
     createDispatch(everywhere, inside, audit),
     {
       tokenOf: given => tokens.find(given),
-      isSignedIn: (cookie, key) => pages.isSignedIn(cookie, key),
+      acceptPage: (cookie, request) => pages.accept(cookie, request),
       port: () => address.port,
       get allowHosts() {
         return [...config.allowHosts, ...allowHosts];

@@ -19,7 +19,7 @@ test('a request to a closing server is answered, and its connection is closed', 
     createDispatch(handlers, inside, { record: () => Promise.resolve(), now: () => 0 }),
     {
       tokenOf: () => null,
-      isSignedIn: () => false,
+      acceptPage: () => null,
       port: () => 0,
     },
     () => {},

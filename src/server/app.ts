@@ -4,10 +4,10 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Clock } from '../clock.ts';
-import type { Caller } from '../contract/caller.ts';
+import { answerProofHeader } from '../contract/page-proof.ts';
 import { limits } from '../limits.ts';
 import { version } from '../version.ts';
-import { authenticate, localCaller } from './authenticate.ts';
+import { authenticate, type Identified, localCaller, proofIn } from './authenticate.ts';
 import { bodyFor, hasBody } from './body.ts';
 import { boundConnections, type Connections } from './connections.ts';
 import type { AccessRules } from './access-rules.ts';
@@ -38,12 +38,13 @@ export const createApp = (
     response.setHeader('X-Drover-Version', version);
     try {
       const [path, query] = splitUrl(request.url ?? '/');
-      const { match, caller } = identify(
+      const { match, caller, proof } = identify(
         () => routeOf(request.method ?? 'GET', path),
         request,
         connections === null,
         rules,
       );
+      if (proof !== null) response.setHeader(answerProofHeader, proof);
       const isAnonymous = caller.kind === 'anonymous';
       if (!isAnonymous) connections?.trust(request.socket);
       // A body that nobody reads would be read to its end, to keep the connection.
@@ -55,7 +56,7 @@ export const createApp = (
         headers: request.headers,
         body: () => {
           if (awaitsContinue) response.writeContinue();
-          return bodyFor(match.route, request, isAnonymous);
+          return bodyFor(match.route, request, isAnonymous, proof === null ? null : proofIn(request.headers));
         },
         onLeave: listener => void response.once('close', listener),
       });
@@ -100,7 +101,7 @@ const identify = (
   request: IncomingMessage,
   local: boolean,
   rules: AccessRules,
-): { match: Match; caller: Caller } => {
+): Identified & { match: Match } => {
   let match: Match | null = null;
   let problem: unknown;
   try {
@@ -108,7 +109,9 @@ const identify = (
   } catch (error) {
     problem = error;
   }
-  const caller = local ? localCaller(request) : authenticate(request, match?.route.level, rules);
+  const identified = local
+    ? { caller: localCaller(request, rules), proof: null }
+    : authenticate(request, match?.route.level, rules);
   if (!match) throw problem;
-  return { match, caller };
+  return { match, ...identified };
 };

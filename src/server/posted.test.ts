@@ -234,7 +234,7 @@ test.each([
 ])('open ingest for a caller at %s: %s', (remoteAddress, isAccepted) => {
   const rules = {
     tokenOf: () => null,
-    isSignedIn: () => false,
+    acceptPage: () => null,
     inside: { isAllowed: false, isAgentOf: () => false, isSame: () => false, hasStarted: () => false },
     port: () => 4000,
     openIngest: true,

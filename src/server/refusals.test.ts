@@ -89,6 +89,7 @@ const everywhere: Partial<Record<ErrorCode, (route: Route) => Asked>> = {
   not_joined: () => ({}),
 };
 
+const guess = 'g'.repeat(43);
 const ownPage = { 'Sec-Fetch-Site': 'same-origin' };
 
 /** And what a single route needs for it. */
@@ -195,7 +196,11 @@ const here: Partial<Record<RouteId, Partial<Record<ErrorCode, Asked>>>> = {
     bad_json: { headers: ownPage },
     bad_request: { body: '{}', headers: ownPage },
     too_large: { headers: { ...ownPage, 'Content-Length': '99999999' } },
-    bad_ticket: { body: '{"ticket":"guessed"}', headers: ownPage },
+    bad_ticket: { body: JSON.stringify({ ticket: guess, nonce: guess, proof: guess }), headers: ownPage },
+  },
+  openChannel: {
+    unauthorized: { body: JSON.stringify({ key: guess, nonce: guess }), headers: ownPage },
+    bad_request: { body: '{}', headers: ownPage },
   },
   nextInQueue: { bad_request: { body: '{"client":""}' } },
   claimSession: { bad_request: { body: '{"client":""}' } },

@@ -58,8 +58,11 @@ test('merged worktrees are removed after a question; a dirty one and one with a 
     columns: 120,
     rows: 20,
   });
-  await asked.sees('Remove this worktree, with files that git ignores? [Y/n]');
-  await asked.press('n');
+  await asked.sees('Remove this worktree, with files that git ignores? [y/N]');
+  // Neither a word that is typed nor one that is pasted removes anything, and Enter is no.
+  await asked.press('quit');
+  await asked.press('y\r');
+  await asked.press('\r');
   await asked.sees(/Nothing was removed[\s\S]*exit 6/);
   expect(existsSync(tree('done'))).toBe(true);
   const { code, stdout } = await drover('worktrees', '--remove-merged', '--yes');
