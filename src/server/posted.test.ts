@@ -244,7 +244,7 @@ test.each([
     socket: { remoteAddress },
   } as unknown as IncomingMessage;
   const ask = () => authenticate(request, 'ingest', rules);
-  if (isAccepted) expect(ask()).toMatchObject({ kind: 'unverified', rights: ['ingest'] });
+  if (isAccepted) expect(ask().caller).toMatchObject({ kind: 'unverified', rights: ['ingest'] });
   else expect(ask).toThrow(/token/i);
 });
 

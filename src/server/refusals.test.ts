@@ -92,8 +92,16 @@ const everywhere: Partial<Record<ErrorCode, (route: Route) => Asked>> = {
 const guess = 'g'.repeat(43);
 const ownPage = { 'Sec-Fetch-Site': 'same-origin' };
 
+/** The event of another program: without a session it has no owner. */
+const noSession = {
+  body: '{"hook_event_name":"Stop"}',
+  headers: { Authorization: 'Bearer posts' },
+};
+
 /** And what a single route needs for it. */
 const here: Partial<Record<RouteId, Partial<Record<ErrorCode, Asked>>>> = {
+  postEvent: { bad_request: noSession },
+  postEvents: { bad_request: noSession },
   addToken: {
     bad_request: { body: '{"name":"owner","rights":["read"]}' },
     refused: { body: '{"name":"reader","rights":["read"]}' },

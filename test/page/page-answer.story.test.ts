@@ -110,7 +110,9 @@ describe.skipIf(chromiumPath === undefined).each([newest])('Claude Code %s', ver
       expect(await card.getByRole('button', { name: 'Deny …' }).isEnabled()).toBe(true);
     }
     await tab.setViewportSize({ width: 390, height: 800 });
-    await card.getByRole('region', { name: 'Complete request' }).evaluate('region => region.scrollTo(0, 1e9)');
+    await card
+      .getByRole('region', { name: 'Complete request' })
+      .evaluate('region => region.scrollTo(0, 1e9)');
     await allow.click();
     await seat.file(file => file.status === 'idle');
     expect(readFileSync(join(story.dir(), 'long.txt'), 'utf8').trimEnd()).toBe(text);

@@ -26,16 +26,14 @@ describe.skipIf(chromiumPath === undefined)('a stranger on the port while the da
     tab.on('request', sent => {
       const { pathname } = new URL(sent.url());
       if (pathname !== '/sessions' && pathname !== '/queue') return;
-      void sent
-        .allHeaders()
-        .then(headers =>
-          captured.push({
-            method: sent.method(),
-            url: sent.url().slice(daemon.url.length),
-            headers,
-            body: '',
-          }),
-        );
+      void sent.allHeaders().then(headers =>
+        captured.push({
+          method: sent.method(),
+          url: sent.url().slice(daemon.url.length),
+          headers,
+          body: '',
+        }),
+      );
     });
     await tab.reload();
     await tab.locator('.link.live').waitFor();

@@ -24,9 +24,11 @@ import { faultLines, limitLines } from '../output/fault-lines.ts';
 import type { Check } from '../output/print-checks.ts';
 import { filesOpenToOthers } from '../repair/permissions.ts';
 import { repairChecks } from '../repair/repair-check.ts';
+import { claudeDirs } from './claude-dirs.ts';
 import { fleetChecks } from './fleet-checks.ts';
 import { mcpChecks } from './mcp-check.ts';
 import { ntfyChecks } from './ntfy-check.ts';
+import { checkSessionFiles } from './session-file-check.ts';
 import { statusLineCheck } from './status-line-checks.ts';
 import { wakeChecks } from './wake-checks.ts';
 import type { Call } from '../verb.ts';
@@ -45,6 +47,7 @@ export const checks = async (call: Call): Promise<Check[]> => {
     ...(await ntfyChecks(call)),
     emitter(call),
     privacy(call),
+    checkSessionFiles(claudeDirs(call.env, call.paths), Date.now()),
     daemon(status),
     await checkReach(call, status),
     ...(isStatus(status)

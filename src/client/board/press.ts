@@ -3,7 +3,7 @@ import { boardLimits } from '../../board-limits.ts';
 import { deferralOf } from '../../session/queue/deferral.ts';
 import { whyAway } from '../fleet-text.ts';
 import { type CommandId, commandOf, hasDialog } from './commands.ts';
-import { openInterrupt, openSnooze, openText, typeKey } from './entry.ts';
+import { openConfirm, openSnooze, openText, typeKey } from './entry.ts';
 import { openChanges } from './changes-panel.ts';
 import { openNew } from './new-form.ts';
 import { openPanel } from './panel.ts';
@@ -141,7 +141,7 @@ const act = (board: Board, rows: Row[], row: Row | undefined, id: CommandId, now
     case 'changes':
       return unchanged(openChanges(board, session));
     case 'interrupt':
-      return unchanged(openInterrupt(board, session, now));
+      return unchanged(openConfirm(board, 'interrupt', [session], now));
     case 'skip':
     case 'dismiss': {
       const ids = targets.map(target => target.id);
@@ -151,14 +151,11 @@ const act = (board: Board, rows: Row[], row: Row | undefined, id: CommandId, now
       };
     }
     case 'park':
-      return {
-        board: { ...board, marked: new Set() },
-        command: commandFor(targets.map(target => ({ kind: 'park', id: target.id }))),
-      };
+      return unchanged(openConfirm(board, 'park', targets, now));
     case 'go':
       return { board, command: { kind: 'go', id: session.id } };
     default:
-      return { board, command: { kind: 'resume', id: session.id } };
+      return unchanged(openConfirm(board, 'resume', [session], now));
   }
 };
 
