@@ -17,6 +17,7 @@ import { probeName } from '../../hook/payload.ts';
 import { isTestedSystem, systemName } from '../../platform/system.ts';
 import { isNewEnough, tmuxVersion } from '../../tmux/server/version.ts';
 import { pollUntil } from '../../poll-until.ts';
+import { claudeDir } from '../../paths.ts';
 import { nodePath } from '../../platform/node-path.ts';
 import { version } from '../../version.ts';
 import { ago, count, size } from '../output/format.ts';
@@ -47,7 +48,7 @@ export const checks = async (call: Call): Promise<Check[]> => {
     ...(await ntfyChecks(call)),
     emitter(call),
     privacy(call),
-    checkSessionFiles(claudeDirs(call.env, call.paths), Date.now()),
+    checkSessionFiles(foldersOf(call), Date.now()),
     daemon(status),
     await checkReach(call, status),
     ...(isStatus(status)
@@ -156,6 +157,15 @@ const emitter = ({ paths }: Call): Check => {
     };
   } catch {
     return { name: 'emitter', ok: false, says: `${paths.emit} does not exist`, fix: 'run `drover setup`' };
+  }
+};
+
+/** Also where the config cannot be read, which is a check of its own. */
+const foldersOf = ({ env, paths }: Call): string[] => {
+  try {
+    return claudeDirs(env, paths);
+  } catch {
+    return [claudeDir(env)];
   }
 };
 
