@@ -73,8 +73,9 @@ async function follow({ id, title, project, requests }) {
 async function textOf(id, { id: request, tool, line }) {
   const { input = null } = (await drover.session(id)).requests.find(one => one.id === request) ?? {};
   if (input === null) return { isComplete: false, shown: escaped(line) };
-  const { command, description, ...rest } = input;
-  const isCommand = typeof command === 'string' && Object.keys(rest).length === 0;
+  const { command } = input;
+  const others = Object.keys(input).filter(name => name !== 'command' && name !== 'description');
+  const isCommand = typeof command === 'string' && others.length === 0;
   const whole = `${tool ?? 'A tool'}: ${isCommand ? command : JSON.stringify(input, null, 1)}`;
   // Characters without a shape could hide text or turn it around.
   const isPlain = !/[^\P{C}\n]/u.test(whole);

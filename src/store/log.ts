@@ -174,7 +174,7 @@ export class Log {
         sum(events) AS events, sum(bytes) AS bytes, count(*) AS sessions
       FROM volume WHERE instr(session_id, '@') > 0 GROUP BY origin
       HAVING sum(events) > ? OR sum(bytes) > ? OR count(*) > ?`;
-    return this.db.prepare(query).all(events, bytes, sessions) as unknown as OriginVolume[];
+    return this.db.prepare(query).all(events, bytes, sessions) as OriginVolume[];
   }
 
   /** Returns how much the log has of a session. */

@@ -159,7 +159,7 @@ test('a Slack bot asks in a channel, and a CI job waits for the session until so
   });
   expect(long.status).toBe(200);
   const cut = await until(
-    30_000,
+    60_000,
     () => `no second message; ${bot.said()}`,
     () => slack.calls.filter(({ method }) => method === 'chat.postMessage')[1],
   );

@@ -1,7 +1,6 @@
 /** `drover uninstall`: removes hooks, aliases, service, tmux settings and daemon; data only on request. */
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { stopDaemon } from '../../client/stop.ts';
-import { clean } from '../../client/text.ts';
 import { DroverError } from '../../contract/error.ts';
 import { shortId } from '../../contract/short-id.ts';
 import { unlinkAliases } from '../../hook/install/alias.ts';

@@ -29,7 +29,7 @@ const pair = (server: TestServer): Promise<Browser> => signIn(server, true);
 
 test('a paired device subscribes at a named service, and its subscription goes with it', async () => {
   const server = await opened();
-  const { ask, askLocal, service } = server;
+  const { askLocal, service } = server;
   const phone = await pair(server);
   const state = async (browser: Browser) => (await browser.ask('GET', '/page/push')).json();
   expect(await state(phone)).toEqual({

@@ -3,7 +3,7 @@
  * is sent nothing that is worth anything. Each request then carries a proof that works once, and each answer one that the daemon
  * has received it.
  */
-import type { InputOf } from '../../client/route-call.ts';
+import type { InputOf, PathOf } from '../../client/route-call.ts';
 import type { PageChannel } from '../../contract/page.ts';
 import {
   answerProofHeader,
@@ -22,6 +22,11 @@ interface Channel extends BrowserKey {
   count: number;
 }
 
+interface Sent extends Omit<RequestInit, 'headers' | 'body'> {
+  headers: Record<string, string>;
+  body?: string;
+}
+
 let current: Promise<Channel> | null = null;
 
 /** Ends the channel: the connection broke, and whoever answers next has to prove itself. */
@@ -30,7 +35,7 @@ export const dropChannel = (): void => {
 };
 
 /** Sends a request with its proof; throws unless the daemon of this browser answers. */
-export const sendProved = async (path: string, init: RequestInit & { body?: string }): Promise<Response> => {
+export const sendProved = async (path: string, init: Sent): Promise<Response> => {
   for (let isAgain = false; ; isAgain = true) {
     const opening = (current ??= openChannel());
     try {
@@ -58,7 +63,7 @@ const openChannel = async (): Promise<Channel> => {
   if (!own) throw new DaemonError('unauthorized', 'This browser is not signed in.');
   const nonce = newNonce();
   const openedAt = performance.now();
-  const path: PathOfChannel = '/page/channel';
+  const path = '/page/channel' satisfies PathOf<'openChannel'>;
   const response = await reach(path, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
@@ -73,8 +78,6 @@ const openChannel = async (): Promise<Channel> => {
   return { ...own, channel, openedAt, count: 0 };
 };
 
-type PathOfChannel = typeof import('../../client/routes.generated.ts')['routePaths']['openChannel'][1];
-
 const channelIn = (text: string): Partial<PageChannel> & { channel: string } => {
   try {
     const found = JSON.parse(text) as Partial<PageChannel> | null;
@@ -88,7 +91,7 @@ const prove = async (
   { key, channel, openedAt }: Channel,
   count: number,
   path: string,
-  { method = 'GET', body }: RequestInit & { body?: string },
+  { method = 'GET', body }: Sent,
 ): Promise<PageProof> => {
   const { pathname, search } = new URL(path, location.href);
   const at = Math.round(performance.now() - openedAt);

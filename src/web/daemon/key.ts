@@ -46,13 +46,13 @@ export const forgetKey = async (): Promise<void> => {
 const inStore = <T>(mode: IDBTransactionMode, use: (store: IDBObjectStore) => IDBRequest): Promise<T> =>
   new Promise((resolve, reject) => {
     const opening = indexedDB.open('drover', 1);
-    opening.onupgradeneeded = () => void opening.result.createObjectStore('keys');
-    opening.onerror = () => reject(opening.error as DOMException);
-    opening.onsuccess = () => {
+    opening.addEventListener('upgradeneeded', () => void opening.result.createObjectStore('keys'));
+    opening.addEventListener('error', () => reject(opening.error ?? new Error('IndexedDB')));
+    opening.addEventListener('success', () => {
       const database = opening.result;
       const asked = use(database.transaction('keys', mode).objectStore('keys'));
-      asked.onsuccess = () => resolve(asked.result as T);
-      asked.onerror = () => reject(asked.error as DOMException);
+      asked.addEventListener('success', () => resolve(asked.result as T));
+      asked.addEventListener('error', () => reject(asked.error ?? new Error('IndexedDB')));
       database.close();
-    };
+    });
   });
