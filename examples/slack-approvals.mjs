@@ -18,6 +18,8 @@ for (const name of ['SLACK_BOT_TOKEN', 'SLACK_SIGNING_SECRET', 'SLACK_CHANNEL', 
 const api = env.SLACK_API ?? 'https://slack.com/api';
 const users = new Set(env.SLACK_USERS.split(','));
 const drover = connect(env.DROVER_URL ? { url: env.DROVER_URL, token: env.DROVER_TOKEN } : {});
+/** Characters of a request in a message; Slack takes 3,000 in a section. */
+const longest = 2_500;
 /** Messages about open requests, by session and request. */
 const messages = new Map();
 
@@ -47,14 +49,17 @@ async function follow({ id, title, project, requests }) {
     const key = `${id} ${request.id}`;
     if (messages.has(key)) continue;
     messages.set(key, null);
-    const text = `*${escaped(title ?? project ?? id.slice(0, 8))}* asks for permission:\n${escaped(request.line)}`;
-    const blocks = [section(text), buttons(key)];
+    const { isComplete, shown } = await textOf(id, request);
+    const who = escaped(title ?? project ?? id.slice(0, 8));
+    const text = `*${who}* asks for permission:\n${shown}`;
+    // Nobody can allow what is not shown in full.
+    const blocks = [section(text), buttons(key, isComplete)];
     const { ts } = await slack('chat.postMessage', { text, blocks }).catch(error => {
       // The next change of the session tries again.
       messages.delete(key);
       throw error;
     });
-    messages.set(key, { ts, text });
+    messages.set(key, { ts, text, isComplete });
   }
   for (const [key, message] of messages) {
     const [session, request] = key.split(' ');
@@ -64,9 +69,28 @@ async function follow({ id, title, project, requests }) {
   }
 }
 
+/** The complete input of a request, or as much of it as fits into a message. */
+async function textOf(id, { id: request, tool, line }) {
+  const { input = null } = (await drover.session(id)).requests.find(one => one.id === request) ?? {};
+  if (input === null) return { isComplete: false, shown: escaped(line) };
+  const { command } = input;
+  const others = Object.keys(input).filter(name => name !== 'command' && name !== 'description');
+  const isCommand = typeof command === 'string' && others.length === 0;
+  const whole = `${tool ?? 'A tool'}: ${isCommand ? command : JSON.stringify(input, null, 1)}`;
+  // Characters without a shape could hide text or turn it around.
+  const isPlain = !/[^\P{C}\n]/u.test(whole);
+  const shown = escaped(whole);
+  const isComplete = isPlain && shown.length <= longest;
+  return {
+    isComplete,
+    shown: isComplete ? shown : `${shown.slice(0, longest)} … (open Drover to read all of it)`,
+  };
+}
+
 async function onClick({ user, actions: [action] = [] }) {
   const [id, request, behavior] = action?.value?.split(' ') ?? [];
   const message = messages.get(`${id} ${request}`);
+  if (behavior === 'allow' && !message?.isComplete) return;
   if (!message || !users.has(user?.id) || (behavior !== 'allow' && behavior !== 'deny')) return;
   // The id makes sure that exactly this request is answered, and not the one after it.
   message.by = `${behavior === 'allow' ? 'Allowed' : 'Denied'} by <@${user.id}>.`;
@@ -110,7 +134,7 @@ function section(text) {
   return { type: 'section', text: { type: 'mrkdwn', text } };
 }
 
-function buttons(key) {
+function buttons(key, isComplete) {
   const button = (label, behavior, style) => ({
     type: 'button',
     action_id: behavior,
@@ -120,13 +144,16 @@ function buttons(key) {
   });
   return {
     type: 'actions',
-    elements: [button('Allow', 'allow', 'primary'), button('Deny', 'deny', 'danger')],
+    elements: [
+      ...(isComplete ? [button('Allow', 'allow', 'primary')] : []),
+      button('Deny', 'deny', 'danger'),
+    ],
   };
 }
 
 /** Text of a session must not become a mention or a link. */
 function escaped(text) {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').slice(0, 2000);
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
 function report(error) {

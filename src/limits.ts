@@ -94,6 +94,10 @@ export const limits = {
     /** For one session: a runaway session must not cost the others their history. */
     sessionEvents: 250_000,
     sessionBytes: 200 * MiB,
+    /** The share of one origin in the limits of the whole log: what a token posts must not cost the others their history. */
+    originShare: 0.2,
+    /** Sessions of one origin that are kept, 7 KiB each in memory; a new one is refused at twice as many, until the next deletion. */
+    originSessions: 1_000,
     /** Approximate size of the snapshot that replaces a session's deleted events. */
     snapshotBytes: 4 * KiB,
     /** Interval of deletion. */
@@ -119,6 +123,12 @@ export const limits = {
     /** Rows are kept this long without their texts. */
     age: 400 * day,
     maxRows: 200_000,
+    /** Rows of one program: it must not remove those of others. */
+    callerRows: 20_000,
+    /** Repeated refusals of a program within this time share a row. */
+    refusalWindow: 10 * minute,
+    /** Programs whose refusals are counted apart. */
+    refusals: 1_000,
     /** Characters kept of a text. */
     text: 500,
     /** Rows per page of the API. */
@@ -129,6 +139,8 @@ export const limits = {
     /** Queue of one reader. A reader beyond it is disconnected and resumes by cursor. */
     readerBytes: 4 * MiB,
     readers: 2_000,
+    /** Streams of one caller over TCP. */
+    callerReaders: 200,
     /** Rows and bytes of payload read at once for a replay. */
     replayRows: 500,
     replayBytes: 256 * KiB,
@@ -519,6 +531,12 @@ export const limits = {
     seenInterval: minute,
     /** Tabs of one browser that signed in with their own ticket. */
     tabs: 20,
+    /** Open channels of one browser: tabs, and its service worker. The oldest is closed, and its tab opens another. */
+    channels: 60,
+    /** A request of a page that arrives later than this is refused; the page opens another channel and asks again. */
+    requestAge: 30 * second,
+    /** How far requests of one page may overtake each other. */
+    requestWindow: 1_000,
     namedTokens: 100,
   },
 

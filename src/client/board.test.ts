@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { boardLimits } from '../board-limits.ts';
 import type { Session } from '../contract/session.ts';
 import { aRemoteSession } from '../testing/remote-session.ts';
 import { aSession } from '../testing/session.ts';
@@ -212,11 +213,14 @@ test('the selected row is always visible', () => {
   expect(firstShown(2, 3, 15)).toBe(0);
 });
 
-test('R resumes ended sessions only', () => {
+test('R resumes ended sessions only, after a question', () => {
   const id = 'aaaaaaaa-0000-4000-8000-000000000001';
   const board = (state: 'ended' | 'working') =>
     withSnapshot(emptyBoard, [aSession({ id, state, reason: state === 'ended' ? 'exit' : null })]);
-  expect(press(board('ended'), 'R', 0).command).toEqual({ kind: 'resume', id });
+  const asked = press(board('ended'), 'R', 0);
+  expect(asked).toMatchObject({ command: null, board: { entry: { kind: 'confirm', action: 'resume' } } });
+  expect(press(asked.board, 'enter', 0).command).toBeNull();
+  expect(press(asked.board, 'enter', boardLimits.confirmDelay).command).toEqual({ kind: 'resume', id });
   expect(press(board('working'), 'R', 0)).toMatchObject({
     command: null,
     board: { notice: expect.any(String) },

@@ -18,22 +18,38 @@ export interface Where {
 
 /** The connection options of the daemon; throws `daemon_down` if none is registered. */
 export const findDaemon = (paths: Paths): Where => {
-  if (existsSync(paths.socket)) return bySocket(paths.socket, paths);
+  const found = registered(paths);
+  if (found.socket !== null) return bySocket(found.socket, paths);
+  const where = whereOf(found.url, ownToken(paths));
+  return { ...where, headers: { ...where.headers, ...insideHeader(paths) } };
+};
+
+/** The same for a program that calls with a token of its own, and so with its rights only. */
+export const findWithToken = (paths: Paths, token: string): Where => {
+  const found = registered(paths);
+  if (found.socket === null) return whereOf(found.url, token);
+  const headers = { Host: 'localhost', Authorization: `Bearer ${token}` };
+  return { socketPath: found.socket, headers };
+};
+
+/**
+ * The socket of the daemon, or its address if it has none. A daemon with a socket is never called by TCP: while it is down, its port
+ * may belong to somebody else, who would be sent the token.
+ */
+const registered = (paths: Paths): { socket: string } | { socket: null; url: string } => {
+  if (existsSync(paths.socket)) return { socket: paths.socket };
   try {
     const { url, socket } = JSON.parse(readFileSync(paths.daemon, 'utf8')) as Registered;
     // If DROVER_HOME is too long a path for a socket, the socket is elsewhere.
-    if (socket && existsSync(socket)) return bySocket(socket, paths);
-    const where = whereOf(url, readFileSync(paths.token, 'utf8').trim());
-    return { ...where, headers: { ...where.headers, ...insideHeader(paths) } };
+    return socket ? { socket } : { socket: null, url };
   } catch {
     throw new DroverError('daemon_down');
   }
 };
 
-/** The TCP address of the daemon; throws `daemon_down` if none is registered. */
-export const addressOf = (paths: Paths): string => {
+const ownToken = (paths: Paths): string => {
   try {
-    return (JSON.parse(readFileSync(paths.daemon, 'utf8')) as Registered).url;
+    return readFileSync(paths.token, 'utf8').trim();
   } catch {
     throw new DroverError('daemon_down');
   }

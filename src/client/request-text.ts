@@ -37,7 +37,7 @@ export const summaryLine = ({
       : '',
     tasks.length > 0 && state !== 'ended' ? `(${cut(clean(tasksText(tasks)), 40)})` : '',
     requests.length > 1 ? `(${requests.length} requests)` : '',
-    shownLine({ outcome, detail }) ?? '',
+    clean(shownLine({ outcome, detail }) ?? ''),
   ]
     .filter(Boolean)
     .join(' ');

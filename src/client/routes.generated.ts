@@ -100,5 +100,6 @@ export const routePaths = {
   makeTicket: ['POST', '/page/ticket'],
   awaitTicket: ['GET', '/page/ticket/:id'],
   enterPage: ['POST', '/page/session'],
+  openChannel: ['POST', '/page/channel'],
   leavePage: ['DELETE', '/page/session'],
 } as const satisfies { [Row in Table as Row['id']]: readonly [Row['method'], Row['path']] };

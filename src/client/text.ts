@@ -1,4 +1,5 @@
 /** Prepares untrusted text for the screen: fixed width, no control characters; and formats ages. */
+import { unseen } from '../unseen.ts';
 
 /** Formats how long ago a time was. */
 export const ago = (at: number, now = Date.now()): string => {
@@ -89,7 +90,3 @@ const head = (text: string, width: number): string => {
 
 const twoWide =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\u{1f300}-\u{1faff}]/gu;
-
-/** Characters without width, and those that change the direction of writing: they would shift the text beside them. */
-const unseen =
-  /[\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{fe00}-\u{fe0f}\u{e0000}-\u{e007f}]/gu;

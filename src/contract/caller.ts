@@ -22,6 +22,9 @@ export const callerKinds = [
   /** Over TCP without token or cookie, on an open route. */
   'anonymous',
 ] as const;
+/** Callers that are not the user: they have a share of what is kept, and what they repeat is counted. */
+export const programKinds: readonly CallerKind[] = ['token', 'unverified', 'notification', 'host'];
+
 export type CallerKind = (typeof callerKinds)[number];
 
 export interface Caller {

@@ -38,15 +38,32 @@ export type DeviceList = z.infer<typeof DeviceList>;
 export const TicketUse = z.object({ used: z.boolean() });
 export type TicketUse = z.infer<typeof TicketUse>;
 
-export const UseTicket = z.strictObject({ ticket: z.string().min(1).max(200) });
+const secretText = z.string().regex(/^[\w-]{16,100}$/, 'is not a nonce, an id or a MAC');
 
-/** The key that the page sends as `X-Drover-Page` with its cookie. */
+/** The page names its ticket and proves that it knows it. */
+export const UseTicket = z.strictObject({
+  /** The id of the ticket. */
+  ticket: secretText,
+  nonce: secretText,
+  proof: secretText,
+});
+export type UseTicket = z.infer<typeof UseTicket>;
+
+/** What the page derives its key from, and the proof that the daemon knows it too. */
 export const PageKey = z.object({
-  key: z.string(),
+  id: z.string(),
+  proof: z.string(),
   /** The browser keeps the key when it is closed. */
   device: z.boolean(),
 });
 export type PageKey = z.infer<typeof PageKey>;
+
+/** The page names its key, and asks the daemon to prove that it knows it. */
+export const OpenChannel = z.strictObject({ key: secretText, nonce: secretText });
+
+/** The channel that the requests of this page go through. */
+export const PageChannel = z.object({ channel: z.string(), proof: z.string() });
+export type PageChannel = z.infer<typeof PageChannel>;
 
 export const GoToSession = z.strictObject({
   /** The tmux client to move, by name; the only one by default. */

@@ -2,8 +2,10 @@
 import { chmodSync, rmSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { DroverError } from '../contract/error.ts';
 import { limits } from '../limits.ts';
 import type { Env, Paths } from '../paths.ts';
+import { platform } from '../platform/choose.ts';
 import type { DaemonLog } from './log.ts';
 import { shortSocket } from './short-socket.ts';
 
@@ -14,8 +16,16 @@ export const addressOf = (server: Server): string => {
   return `http://${family === 'IPv6' && host !== '127.0.0.1' ? `[${host}]` : host}:${port}`;
 };
 
-/** Listens on the wanted port, or on a free one when another program has it. Returns whether it moved. */
-export const listen = async (server: Server, port: number, host: string): Promise<boolean> => {
+/**
+ * Listens on the wanted port, or on a free one when another program of the user has it. Returns whether it moved. Throws when the
+ * port belongs to another user: browsers and proxies would go on talking to that one.
+ */
+export const listen = async (
+  server: Server,
+  port: number,
+  host: string,
+  isOwn = platform.network.isOwnListener,
+): Promise<boolean> => {
   const attempt = (at: number) =>
     new Promise<void>((resolve, reject) => {
       server.once('error', reject);
@@ -30,6 +40,12 @@ export const listen = async (server: Server, port: number, host: string): Promis
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code !== 'EADDRINUSE' && code !== 'EACCES') throw error;
+    if (code === 'EADDRINUSE' && isOwn(port) === false)
+      throw new DroverError(
+        'refused',
+        `Port ${port} is used by a program of another user. Whoever opens http://127.0.0.1:${port} talks to that program, not to Drover.`,
+        'Find it with `ss -ltnp` as root. To use another port: `drover config set port 4100`, then open the page anew.',
+      );
     await attempt(0);
     return true;
   }

@@ -45,7 +45,7 @@ export const openServer = ({ config, loop, log }: Core, deps: ServerDeps) => {
     serve: () =>
       app.serve(createDispatch(everywhere, inside, audit), {
         tokenOf: given => tokens.find(given),
-        isSignedIn: (cookie, key) => pages.isSignedIn(cookie, key),
+        acceptPage: (cookie, request) => pages.accept(cookie, request),
         port: () => address.port,
         get allowHosts() {
           return [...config.allowHosts, ...allowHosts];

@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
 import type { AuditEntry, AuditPage } from '../contract/audit.ts';
 import { DroverError } from '../contract/error.ts';
+import type { Ticket } from '../contract/page.ts';
 import { actionName } from '../session/action.ts';
 import { hookDraft } from '../testing/pipeline.ts';
 import { openTestServer } from '../testing/server.ts';
+import { entryOf } from '../testing/sign-in.ts';
 import { sha256 } from '../sha256.ts';
 import { readTokens, writeTokens } from '../files/token-file.ts';
 import { Retention } from './retention.ts';
@@ -161,11 +163,12 @@ test('entries are found by time and by page', async () => {
 });
 
 test('a browser that signs in is recorded by its name, a wrong ticket is not', async () => {
-  const { ask, askLocal, audit } = await opened();
+  const { ask, askLocal, audit, port } = await opened();
   const own = { 'Sec-Fetch-Site': 'same-origin', Authorization: '' };
-  const { ticket } = (await askLocal('POST', '/page/ticket')).json() as { ticket: string };
-  const enter = (given: string) => ask('POST', '/page/session', JSON.stringify({ ticket: given }), own);
-  expect([(await enter(ticket)).status, (await enter('guessed')).status]).toEqual([200, 403]);
+  const ticket = (await askLocal('POST', '/page/ticket')).json() as Ticket;
+  const enter = (given: Ticket) => ask('POST', '/page/session', entryOf(`127.0.0.1:${port}`, given), own);
+  const guessed = { ...ticket, ticket: 'guessed' };
+  expect([(await enter(guessed)).status, (await enter(ticket)).status]).toEqual([403, 200]);
   expect(await audit()).toMatchObject([
     { action: 'ticket', caller: { kind: 'socket' } },
     { action: 'sign-in', caller: { kind: 'page', name: expect.stringMatching(/^[0-9a-f]{8}$/) as string } },

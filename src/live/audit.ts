@@ -13,6 +13,7 @@ import { ownEvent } from '../session/own-event.ts';
 import { inputHash } from '../sha256.ts';
 import type { Store } from '../store/store.ts';
 import type { Loop, View } from './loop.ts';
+import { Refusals } from './refusals.ts';
 
 export interface Action {
   action: string;
@@ -40,19 +41,33 @@ export class Audit {
     },
   };
 
+  private readonly refusals: Refusals;
+
   constructor(
     private readonly loop: Loop,
     private readonly store: Store,
     private readonly clock: Clock,
     private readonly onError: (message: string, error: unknown) => void,
-  ) {}
+  ) {
+    this.refusals = new Refusals(clock, action => void this.write(action));
+  }
 
   now(): number {
     return this.clock.now();
   }
 
   /** Records an action; resolves when it is durable or could not be recorded. Never throws. */
-  async record({ action, caller, session, at, requestId, text, error }: Action): Promise<void> {
+  async record(given: Action): Promise<void> {
+    if (this.refusals.isRepeated(given)) return;
+    await this.write(given);
+  }
+
+  /** Records what was only counted so far. */
+  close(): void {
+    this.refusals.close();
+  }
+
+  private async write({ action, caller, session, at, requestId, text, error }: Action): Promise<void> {
     try {
       const { kind, name, session: inside } = caller;
       const payload: Payload = {

@@ -173,3 +173,28 @@ test('forget clears one session, those before a time, or all', async () => {
   expect(pipeline.events()).toEqual([]);
   expect(store.log.totals()).toEqual({ events: 0, bytes: 0 });
 });
+
+test('an origin beyond its share loses its own oldest sessions, live or not; the others keep theirs', async () => {
+  const pipeline = await openPipeline();
+  const { loop, store } = pipeline;
+  await live(pipeline, session(1), 5, true);
+  const posted = async (id: string) => {
+    for (const name of ['SessionStart', 'UserPromptSubmit', 'Stop'])
+      await loop.append([{ draft: hookDraft(name, { session_id: id }, { origin: id.split('@').at(-1) }) }]);
+  };
+  for (let n = 2; n < 12; n++) await posted(`${session(n)}@ci`);
+  // An id may contain the sign that separates the origin.
+  for (let n = 12; n < 22; n++) await posted(`${session(n)}@${n}@ci`);
+  await posted(`${session(30)}@other`);
+  const bounds = { ...generous, events: 100 };
+  await new Retention(store, loop.sessionIndex, bounds, { now: Date.now }, () => {}).prune();
+  const left = loop.sessionIndex.all().map(({ id }) => id);
+  expect(left).toContain(session(1));
+  expect(left).toContain(`${session(30)}@other`);
+  expect(store.log.read({ after: 0, sessionId: session(1), rows: 100 })).toHaveLength(12);
+  const own = left.filter(id => id.endsWith('@ci'));
+  expect(own.length).toBeGreaterThan(0);
+  const events = own.reduce((sum, id) => sum + store.log.volumeOf(id).events, 0);
+  expect(events).toBeLessThanOrEqual(20);
+  expect(own).toContain(`${session(21)}@21@ci`);
+});

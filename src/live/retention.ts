@@ -4,6 +4,7 @@
  * or when nothing else is left to cut.
  */
 import type { Clock } from '../clock.ts';
+import { idParts } from '../contract/origin.ts';
 import { parseObject } from '../hook/payload.ts';
 import { limits } from '../limits.ts';
 import { fold, snapshotDraft, snapshotName } from '../session/fold.ts';
@@ -36,6 +37,9 @@ export const limitsReached = (store: Store): Partial<Record<'session' | 'total',
   store.facts.read(limitFact) ?? {};
 
 const limitFact = 'limits';
+
+/** Sessions of an origin that are removed before a pause. */
+const originStep = 20;
 
 /** Returns the first rows that fit into the bytes of one step, at least one. */
 const firstWithinStep = (rows: Outline[]): Outline[] => {
@@ -97,42 +101,76 @@ export class Retention {
       this.store.spans.removeBefore(this.now - limits.retention.spanAge);
       this.store.changes.removeBefore(this.now - this.bounds.age);
       this.store.changes.trim(limits.changes.totalBytes);
-      this.store.audit.removeOld(this.now - limits.audit.age, limits.audit.maxRows);
+      this.store.audit.removeOld(this.now - limits.audit.age, limits.audit.maxRows, limits.audit.callerRows);
     });
+    // First, so that the others do not pay for it.
+    const foreign = await this.pruneOrigins();
     const heavy = await this.pruneLarge();
     const ended = await this.pruneOldest(false);
     // Only live sessions are left: their oldest events are removed too.
     const live = this.isOverTotal(this.sessionIndex.all().length) ? await this.pruneOldest(true) : false;
     // The texts of an action are removed with its event.
-    if ((heavy || ended || live) && !this.closed)
+    if ((foreign || heavy || ended || live) && !this.closed)
       this.store.write(() => this.store.audit.clearTextsOfRemoved());
+  }
+
+  /** Removes the oldest sessions of origins that exceed their share, live or not; of the last one its oldest events. */
+  private async pruneOrigins(): Promise<boolean> {
+    const { originShare, originSessions } = limits.retention;
+    const [maxEvents, maxBytes] = [this.bounds.events * originShare, this.bounds.bytes * originShare];
+    const found = this.store.log.originsOver(maxEvents, maxBytes, originSessions);
+    for (const origin of found) {
+      let { events, bytes, sessions } = origin;
+      const oldest = this.sessionIndex
+        .all()
+        .filter(({ id }) => idParts(id).origin === origin.origin)
+        .sort((a, b) => a.seq - b.seq);
+      for (const { id } of oldest) {
+        if (this.closed || (events <= maxEvents && bytes <= maxBytes && sessions <= originSessions)) break;
+        if (sessions === 1) {
+          await this.trim(id, events - maxEvents, bytes - maxBytes);
+          break;
+        }
+        const volume = this.store.log.volumeOf(id);
+        this.store.write(() => this.removeSession(id));
+        events -= volume.events;
+        bytes -= volume.bytes;
+        sessions--;
+        if (sessions % originStep === 0) await this.pause();
+      }
+    }
+    return found.length > 0;
   }
 
   /** Removes the oldest events of sessions that exceed their share, live or not. */
   private async pruneLarge(): Promise<boolean> {
     const { sessionEvents, sessionBytes } = this.bounds;
     const found = this.store.log.sessionsOver(sessionEvents, sessionBytes);
-    for (const { sessionId, events, bytes } of found) {
-      let [rowsOver, bytesOver] = [events - sessionEvents, bytes - sessionBytes];
-      while (!this.closed && (rowsOver > 0 || bytesOver > 0)) {
-        const rows = firstWithinStep(this.store.log.oldestOf(sessionId, limits.retention.stepRows)).filter(
-          row => {
-            const isOver = rowsOver > 0 || bytesOver > 0;
-            rowsOver -= isOver ? 1 : 0;
-            bytesOver -= isOver ? row.bytes : 0;
-            return isOver;
-          },
-        );
-        const last = rows.at(-1);
-        if (!last || (rows.length === 1 && isSnapshot(last))) break;
-        this.store.write(() => {
-          this.pruneSession(sessionId, last, Number.NEGATIVE_INFINITY);
-          this.noteLimit('session', sessionId, rows);
-        });
-        await this.pause();
-      }
-    }
+    for (const { sessionId, events, bytes } of found)
+      await this.trim(sessionId, events - sessionEvents, bytes - sessionBytes);
     return found.length > 0;
+  }
+
+  /** Removes this many of the oldest events, or bytes, of a session. */
+  private async trim(sessionId: string, events: number, bytes: number): Promise<void> {
+    let [rowsOver, bytesOver] = [events, bytes];
+    while (!this.closed && (rowsOver > 0 || bytesOver > 0)) {
+      const rows = firstWithinStep(this.store.log.oldestOf(sessionId, limits.retention.stepRows)).filter(
+        row => {
+          const isOver = rowsOver > 0 || bytesOver > 0;
+          rowsOver -= isOver ? 1 : 0;
+          bytesOver -= isOver ? row.bytes : 0;
+          return isOver;
+        },
+      );
+      const last = rows.at(-1);
+      if (!last || (rows.length === 1 && isSnapshot(last))) break;
+      this.store.write(() => {
+        this.pruneSession(sessionId, last, Number.NEGATIVE_INFINITY);
+        this.noteLimit('session', sessionId, rows);
+      });
+      await this.pause();
+    }
   }
 
   /** Removes events from the oldest on while a limit is exceeded; returns false when none was. */
@@ -205,15 +243,12 @@ export class Retention {
 
   /** Removes a session whose last event is too old; for any other, keeps its state at the cut. */
   private pruneSession(id: string, row: Outline, tooOld: number): void {
-    const { log, sessions } = this.store;
+    const { log } = this.store;
     const now = this.sessionIndex.get(id);
     // A session's `seq` may be an event of its successor: only its own rows show whether anything is left.
     const isWhole = !now || log.read({ after: row.seq, sessionId: id, rows: 1 }).length === 0;
     if (isWhole && row.seen < tooOld) {
-      log.removeOf(id, row.seq);
-      sessions.remove(id);
-      this.store.changes.removeOf(id);
-      this.sessionIndex.remove(id);
+      this.removeSession(id);
       return;
     }
     const session = isWhole && now ? now : this.stateAt(id, row.seq);
@@ -222,6 +257,13 @@ export class Retention {
     if (!session) return;
     log.putAt(row.seq, snapshotDraft(now ? withInherited(session, now) : session), row.seen);
     if (first && first.seq < row.seq && !isSnapshot(first)) this.keepEnded(id, first);
+  }
+
+  private removeSession(id: string): void {
+    this.store.log.removeOf(id);
+    this.store.sessions.remove(id);
+    this.store.changes.removeOf(id);
+    this.sessionIndex.remove(id);
   }
 
   /** The removed events may have ended the session before this one: keeps that end in their place. */

@@ -55,6 +55,13 @@ export class SessionIndex implements Sessions {
     return [...this.byId.values()];
   }
 
+  /** Counts the sessions of an origin. */
+  countOf(origin: string): number {
+    let count = 0;
+    for (const id of this.byId.keys()) if (idParts(id).origin === origin) count++;
+    return count;
+  }
+
   live(): Folded[] {
     return this.all().filter(session => session.state !== 'ended');
   }

@@ -3,7 +3,7 @@
  * tick of the event loop, so there is no gap. A live reader that falls behind is disconnected, and resumes by cursor.
  */
 import type { Writable } from 'node:stream';
-import type { Caller } from '../contract/caller.ts';
+import { type Caller, isToken, ownerName } from '../contract/caller.ts';
 import type { Event } from '../contract/event.ts';
 import type { FleetSummary } from '../contract/fleet.ts';
 import type { Session } from '../contract/session.ts';
@@ -58,6 +58,17 @@ export class Streams {
 
   get size(): number {
     return this.open.size;
+  }
+
+  /** Whether this caller, or all together, have as many streams as they may. */
+  isFull(caller: Caller): boolean {
+    if (this.open.size >= limits.stream.readers) return true;
+    // The user's own commands and token are not bounded apart.
+    if (caller.name === null || isToken(ownerName)(caller)) return false;
+    let own = 0;
+    for (const reader of this.open)
+      if (reader.caller?.kind === caller.kind && reader.caller.name === caller.name) own++;
+    return own >= limits.stream.callerReaders;
   }
 
   /** Sets the source of sessions of other machines, for readers of all sessions; null when this machine has left its fleet. */

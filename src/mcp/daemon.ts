@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { call, type CallOptions } from '../client/call.ts';
-import { addressOf, type Where, whereOf } from '../client/find.ts';
+import { findWithToken, type Where } from '../client/find.ts';
 import type { AnswerOf, CallArguments } from '../client/route-call.ts';
 import { DroverError } from '../contract/error.ts';
 import { sessionHeader } from '../contract/inside.ts';
@@ -48,7 +48,7 @@ export const openDaemon = (paths: Paths, own: () => Own | null): Daemon => {
         'This MCP server has no token yet.',
         'Ask the user to run `drover setup --mcp` in a terminal of their own.',
       );
-    const to = whereOf(addressOf(paths), grant.token);
+    const to = findWithToken(paths, grant.token);
     const session = own();
     return { ...to, headers: { ...to.headers, ...(session && { [sessionHeader]: session.id }) } };
   };

@@ -134,7 +134,8 @@ test('a request of another session is read with its choices and answered, once t
   const { use, ask, loop } = opened;
   const asks = { tool_name: 'Bash', tool_input: { command: 'touch made' } };
   const request = { session_id: otherId, hook_event_name: 'PermissionRequest', ...asks };
-  await ask('POST', `/sessions/${otherId}/approvals`, body({ approvals: 'held' }), await signIn(opened));
+  const page = await signIn(opened);
+  await page.ask('POST', `/sessions/${otherId}/approvals`, body({ approvals: 'held' }));
   await loop.append([{ draft: hookDraft('PermissionRequest', request, { delivery: '1.a' }) }]);
   const waiting = ask('POST', '/hold', body(request), { 'X-Drover-Delivery': '1.a' });
   const id = await waitFor(async () => {

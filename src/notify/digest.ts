@@ -3,6 +3,7 @@ import type { Notice } from '../contract/notice.ts';
 import type { Reason, Session } from '../contract/session.ts';
 import { shortId } from '../contract/short-id.ts';
 import { shownLine } from '../session/outcome/outcome-text.ts';
+import { unseen } from '../unseen.ts';
 import { stateText } from '../session/state-text.ts';
 
 /** Lines of text; the other sessions are only counted. */
@@ -50,7 +51,7 @@ const sessionIn = (
 const nameOf = ({ id, title, project, branch }: Session): string => {
   const name = title ?? project ?? shortId(id);
   const where = [project !== name ? project : null, branch].filter(Boolean).join(', ');
-  return `${name}${where ? ` (${where})` : ''}`;
+  return `${name}${where ? ` (${where})` : ''}`.replace(unseen, '');
 };
 
 const lineOf = (session: Session, now: number): string =>

@@ -99,6 +99,8 @@ export interface ProcessMemory {
 export interface Network {
   /** Whether this interface is a WireGuard tunnel. False where the platform does not say. */
   isWireGuard: (name: string) => boolean;
+  /** Whether the program that listens on a TCP port runs as this user; null where the platform does not say. */
+  isOwnListener: (port: number) => boolean | null;
 }
 
 /** Programs and folders of the user's desktop. */

@@ -1,11 +1,12 @@
 /** The facts that authentication needs. */
+import type { PageRequest } from './page-channels.ts';
 import type { TokenHolder } from './tokens.ts';
 
 export interface AccessRules {
   /** The holder of a token; null when it is not valid. */
   tokenOf: (given: string) => TokenHolder | null;
-  /** Whether a browser's cookie and its page's key belong together. */
-  isSignedIn: (cookie: string, key: string) => boolean;
+  /** Accepts a request of a signed-in page once, and returns the proof for its answer; null for any other request. */
+  acceptPage: (cookie: string, request: PageRequest) => string | null;
   /** The port that is bound. */
   port: () => number;
   /** Whether programs on this machine may post events without a token. */

@@ -23,7 +23,7 @@ test('a request to a closing server is answered, and its connection is closed', 
   });
   serve(createDispatch(handlers, inside, { record: () => Promise.resolve(), now: () => 0 }), {
     tokenOf: () => null,
-    isSignedIn: () => false,
+    acceptPage: () => null,
     port: () => 0,
   });
   local.listen(0, '127.0.0.1');

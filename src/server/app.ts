@@ -4,11 +4,11 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Clock } from '../clock.ts';
-import type { Caller } from '../contract/caller.ts';
 import { DroverError } from '../contract/error.ts';
+import { answerProofHeader } from '../contract/page-proof.ts';
 import { limits } from '../limits.ts';
 import { build } from '../version.ts';
-import { authenticate, localCaller } from './authenticate.ts';
+import { authenticate, type Identified, localCaller, proofIn } from './authenticate.ts';
 import { bodyFor, hasBody } from './body.ts';
 import { boundConnections, type Connections } from './connections.ts';
 import type { AccessRules } from './access-rules.ts';
@@ -48,12 +48,13 @@ export const createApp = ({ onError, clock, progress, onStop }: AppOptions): App
       const [path, query] = splitUrl(request.url ?? '/');
       if (!serving) return await whileStarting(request, response, path, connections === null);
       const { dispatch, rules } = serving;
-      const { match, caller } = identify(
+      const { match, caller, proof } = identify(
         () => routeOf(request.method ?? 'GET', path),
         request,
         connections === null,
         rules,
       );
+      if (proof !== null) response.setHeader(answerProofHeader, proof);
       const isAnonymous = caller.kind === 'anonymous';
       if (!isAnonymous) connections?.trust(request.socket);
       // A body that nobody reads would be read to its end, to keep the connection.
@@ -65,7 +66,7 @@ export const createApp = ({ onError, clock, progress, onStop }: AppOptions): App
         headers: request.headers,
         body: () => {
           if (awaitsContinue) response.writeContinue();
-          return bodyFor(match.route, request, isAnonymous);
+          return bodyFor(match.route, request, isAnonymous, proof === null ? null : proofIn(request.headers));
         },
         onLeave: listener => void response.once('close', listener),
       });
@@ -130,7 +131,7 @@ const identify = (
   request: IncomingMessage,
   local: boolean,
   rules: AccessRules,
-): { match: Match; caller: Caller } => {
+): Identified & { match: Match } => {
   let match: Match | null = null;
   let problem: unknown;
   try {
@@ -138,7 +139,9 @@ const identify = (
   } catch (error) {
     problem = error;
   }
-  const caller = local ? localCaller(request) : authenticate(request, match?.route.level, rules);
+  const identified = local
+    ? { caller: localCaller(request, rules), proof: null }
+    : authenticate(request, match?.route.level, rules);
   if (!match) throw problem;
-  return { match, caller };
+  return { match, ...identified };
 };

@@ -130,7 +130,7 @@ test.each([
 test('further Hosts are allowed by name, with the bound port or their own', () => {
   const gate = {
     tokenOf: () => ({ name: 'owner', rights: ['admin'] as const }),
-    isSignedIn: () => false,
+    acceptPage: () => null,
     inside: { isAllowed: false, isAgentOf: () => false, isSame: () => false, hasStarted: () => false },
     port: () => 4000,
     allowHosts: ['host.docker.internal', '127.0.0.1:8080'],

@@ -5,29 +5,45 @@
 import type { IncomingMessage } from 'node:http';
 import { type Caller, clientHeader, surfaces, type Surface } from '../contract/caller.ts';
 import { DroverError } from '../contract/error.ts';
+import { type PageProof, pageProofHeader, readProof } from '../contract/page-proof.ts';
 import type { Level } from '../contract/rights.ts';
 import { insideOf, sessionHeader } from '../contract/inside.ts';
+import { type Headers, headerOf } from './call.ts';
 import { browserName, cookieOf } from './page-cookie.ts';
 import { isWithinSubnets } from '../config/subnets.ts';
 import type { AccessRules } from './access-rules.ts';
+
+export interface Identified {
+  caller: Caller;
+  /** Proves to a page that this daemon has received its request; null for other callers. */
+  proof: string | null;
+}
 
 /** Returns the caller of a request over TCP; throws when Host, Origin or credentials are wrong. */
 export const authenticate = (
   request: IncomingMessage,
   level: Level | undefined,
   rules: AccessRules,
-): Caller => {
+): Identified => {
   checkAddress(request, rules);
-  const caller = tokenCaller(request, rules) ?? pageCaller(request, rules);
-  if (caller) return caller;
+  const caller = tokenCaller(request, rules);
+  if (caller) return { caller, proof: null };
+  const page = identifyPage(request, rules);
+  if (page) return page;
   if (level === 'ingest' && rules.openIngest && isLocalEmitter(request, rules))
-    return { kind: 'unverified', name: null, session: null, rights: ['ingest'] };
+    return { caller: { kind: 'unverified', name: null, session: null, rights: ['ingest'] }, proof: null };
   if (level !== 'open') throw new DroverError('unauthorized');
-  return { kind: 'anonymous', name: null, session: null, rights: [] };
+  return { caller: { kind: 'anonymous', name: null, session: null, rights: [] }, proof: null };
 };
 
-/** Returns the caller of a request over the Unix socket. */
-export const localCaller = ({ headers }: IncomingMessage): Caller => {
+/** Returns the caller of a request over the Unix socket: the user, unless the request brings a token. */
+export const localCaller = (request: IncomingMessage, rules: AccessRules): Caller => {
+  const { headers } = request;
+  if (headers.authorization !== undefined) {
+    const caller = tokenCaller(request, rules);
+    if (!caller) throw new DroverError('unauthorized');
+    return caller;
+  }
   const given = headers[clientHeader.toLowerCase()];
   const kind = typeof given === 'string' && surfaces.includes(given) ? (given as Surface) : 'socket';
   return { kind, name: null, session: insideOf(headers[sessionHeader.toLowerCase()]), rights: [] };
@@ -73,14 +89,28 @@ const isVisit = ({ method, url, headers }: IncomingMessage): boolean =>
   headers['sec-fetch-mode'] === 'navigate' &&
   headers['sec-fetch-dest'] === 'document';
 
-/** The caller of a signed-in page: needs its cookie, its key, and `Sec-Fetch-Site: same-origin`. Null for any other request. */
-const pageCaller = (request: IncomingMessage, rules: AccessRules): Caller | null => {
-  const cookie = cookieOf(request.headers, rules.port());
-  const key = request.headers['x-drover-page'];
-  if (cookie === undefined || typeof key !== 'string') return null;
-  if (request.headers['sec-fetch-site'] !== 'same-origin' || !rules.isSignedIn(cookie, key)) return null;
-  return { kind: 'page', name: browserName(cookie), session: null, rights: [] };
+/** A signed-in page: needs its cookie, a proof of this request, and `Sec-Fetch-Site: same-origin`. Null for any other request. */
+const identifyPage = (
+  { headers, method = '', url: path = '' }: IncomingMessage,
+  rules: AccessRules,
+): Identified | null => {
+  const cookie = cookieOf(headers, rules.port());
+  const proof = proofIn(headers);
+  if (cookie === undefined || !proof || headers['sec-fetch-site'] !== 'same-origin') return null;
+  const accepted = rules.acceptPage(cookie, { proof, host: hostOf(headers), method, path });
+  if (accepted === null) return null;
+  return {
+    caller: { kind: 'page', name: browserName(cookie), session: null, rights: [] },
+    proof: accepted,
+  };
 };
+
+/** The proof that a request of a page carries. */
+export const proofIn = (headers: Headers): PageProof | null =>
+  readProof(headerOf(headers, pageProofHeader.toLowerCase()) ?? '');
+
+/** The address that a request was sent to. */
+export const hostOf = (headers: Headers): string => (headerOf(headers, 'host') ?? '').toLowerCase();
 
 const tokenCaller = (request: IncomingMessage, rules: AccessRules): Caller | null => {
   const given = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1];

@@ -2,20 +2,25 @@
 import type { IncomingMessage } from 'node:http';
 import type * as z from 'zod';
 import { DroverError } from '../contract/error.ts';
+import type { PageProof } from '../contract/page-proof.ts';
 import type { Route } from '../contract/routes.ts';
 import { parseObject } from '../hook/payload.ts';
 import { limits } from '../limits.ts';
+import { bodyDigest } from './page-mac.ts';
 
 /** What the handler of this route gets as `body`. A body that the route does not take is not read. */
 export const bodyFor = async (
   { body: schema }: Route,
   request: IncomingMessage,
   isAnonymous: boolean,
+  proof: PageProof | null = null,
 ): Promise<unknown> => {
   if (schema === undefined) return undefined;
   const { eventBytes, bodyBytes, anonymousBodyBytes } = limits.http;
   const maxBytes = schema === 'event' ? eventBytes : bodyBytes;
   const bytes = await readBody(request, isAnonymous ? Math.min(maxBytes, anonymousBodyBytes) : maxBytes);
+  // The proof of a page holds for one body.
+  if (proof && bodyDigest(bytes) !== proof.body) throw new DroverError('unauthorized');
   if (schema === 'event') return bytes;
   // An empty body is an empty object.
   const value = bytes.length === 0 ? {} : parseObject(bytes);

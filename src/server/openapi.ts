@@ -26,7 +26,8 @@ export const openapi = () => ({
         type: 'apiKey',
         in: 'cookie',
         name: 'drover-4000',
-        description: 'A browser that `drover open` signed in. Its page sends a key in X-Drover-Page too.',
+        description:
+          'A browser that `drover open` signed in. Its page proves each request in X-Drover-Page: a MAC under a key that is never sent.',
       },
     },
     schemas: { Error: errorSchema, ...schemas() },

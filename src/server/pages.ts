@@ -1,20 +1,23 @@
 /**
- * Browsers that are signed in. A single-use ticket is exchanged for a cookie that no script can read and a key that the page
- * keeps. Cookies ignore ports: another program on this machine is sent ours too, so a cookie without its key is worth nothing.
- * Only digests are stored.
+ * Browsers that are signed in. With a single-use ticket a browser gets a cookie that no script can read, and both sides derive a
+ * key from the ticket. Cookies ignore ports: another program on this machine is sent ours too, so a cookie without a proof that
+ * its page knows the key is worth nothing. Cookies are stored as digests; a MAC needs the keys themselves.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { type Clock, schedule } from '../clock.ts';
-import type { Device, Ticket } from '../contract/page.ts';
+import type { Device, PageChannel, Ticket, UseTicket } from '../contract/page.ts';
+import { proofTexts } from '../contract/page-proof.ts';
 import type { PushSubscription } from '../contract/push.ts';
 import { limits } from '../limits.ts';
 import { writePrivate } from '../files/private-file.ts';
+import { PageChannels, type PageRequest } from './page-channels.ts';
+import { isMac, macOf, newNonce } from './page-mac.ts';
 
 interface Page {
   cookie: string;
   /** One for each tab that signed in. */
-  keys: string[];
+  keys: PageSecret[];
   /** When it signed in last. */
   at: number;
   /** Missing in files of earlier versions, like the next two. */
@@ -26,7 +29,13 @@ interface Page {
   push?: PushSubscription | undefined;
 }
 
+interface PageSecret {
+  id: string;
+  secret: string;
+}
+
 interface OpenTicket {
+  ticket: string;
   until: number;
   /** It pairs a device. */
   pairs: boolean;
@@ -39,6 +48,7 @@ export class Pages {
   private used: string[] = [];
   private readonly waiting = new Map<(used: boolean) => void, string>();
   private pages: Page[];
+  private readonly channels: PageChannels;
 
   constructor(
     private readonly file: string,
@@ -47,6 +57,7 @@ export class Pages {
     private readonly onSpent: (id: string) => void = () => {},
   ) {
     this.pages = readPages(file);
+    this.channels = new PageChannels((cookie, keyId) => this.keyOf(cookie, keyId), clock);
   }
 
   /** Creates a ticket, for a browser or to pair a device. */
@@ -54,7 +65,7 @@ export class Pages {
     const ticket = newSecret();
     const id = digest(ticket);
     const until = this.clock.now() + limits.page.ticketAge;
-    this.tickets.set(id, { until, pairs });
+    this.tickets.set(id, { ticket, until, pairs });
     for (const old of [...this.tickets.keys()].slice(0, -limits.page.tickets)) this.spend(old);
     schedule(this.clock, limits.page.ticketAge, () => this.spend(id));
     return { ticket, id, until };
@@ -74,36 +85,46 @@ export class Pages {
     });
   }
 
-  /** Exchanges a ticket for the key of a tab, and a cookie unless the browser has a valid one. Null: used or expired. */
-  use(ticket: string, cookie: string | undefined, name = 'A browser'): SignedIn | null {
-    const id = digest(ticket);
+  /** Signs a tab in with a ticket, with a cookie unless the browser has a valid one. Null: used, expired, or not proved. */
+  use(
+    { ticket: id, nonce, proof }: UseTicket,
+    host: string,
+    cookie: string | undefined,
+    name = 'A browser',
+  ): SignedIn | null {
     const open = this.tickets.get(id);
-    const isGood = open !== undefined && open.until >= this.clock.now();
+    // The id is on the command line of a browser: whoever knows it alone must not be able to spend the ticket.
+    if (!open || !isMac(open.ticket, proofTexts.enter(host, nonce), proof)) return null;
+    const isGood = open.until >= this.clock.now();
     this.spend(id, isGood);
     if (!isGood) return null;
-    const key = newSecret();
+    const key = { id: newNonce(), secret: '' };
+    key.secret = macOf(open.ticket, proofTexts.key(nonce, key.id));
     const known = cookie === undefined ? undefined : this.find(cookie);
     const fresh = known ? null : newSecret();
     const page = known ?? { cookie: digest(fresh as string), keys: [], at: 0 };
-    page.keys = [...page.keys, digest(key)].slice(-limits.page.tabs);
+    page.keys = [...page.keys, key].slice(-limits.page.tabs);
     page.at = this.clock.now();
     page.seen = page.at;
     page.name = name;
     page.paired = open.pairs || (page.paired ?? false);
     this.keep([...this.pages.filter(other => other !== page), page].slice(-limits.page.browsers));
-    return { key, cookie: fresh, paired: page.paired };
+    const own = macOf(secretOf(key), proofTexts.entered(host, key.id));
+    return { id: key.id, proof: own, cookie: fresh, paired: page.paired };
   }
 
-  /** Whether cookie and key belong together and are still valid. */
-  isSignedIn(cookie: string, key: string): boolean {
-    const page = this.find(cookie);
-    if (!page?.keys.includes(digest(key))) return false;
-    const now = this.clock.now();
-    if (now - (page.seen ?? page.at) >= limits.page.seenInterval) {
-      page.seen = now;
-      this.keep(this.pages);
-    }
-    return true;
+  /** Proves to a page that this daemon knows its key, and opens a channel for its requests. Null: signed out. */
+  openChannel(cookie: string, keyId: string, nonce: string, host: string): PageChannel | null {
+    const opened = this.channels.open(cookie, keyId, nonce, host);
+    if (opened) this.noteSeen(cookie);
+    return opened;
+  }
+
+  /** Accepts a request of a signed-in page once, and returns the proof for its answer; null for any other request. */
+  accept(cookie: string, request: PageRequest): string | null {
+    const proof = this.channels.accept(cookie, request);
+    if (proof !== null) this.noteSeen(cookie);
+    return proof;
   }
 
   /** The browsers and devices that are signed in, last seen first. `cookie` is that of the browser that asks. */
@@ -184,6 +205,19 @@ export class Pages {
     this.onSpent(id);
   }
 
+  private noteSeen(cookie: string): void {
+    const page = this.find(cookie);
+    const now = this.clock.now();
+    if (!page || now - (page.seen ?? page.at) < limits.page.seenInterval) return;
+    page.seen = now;
+    this.keep(this.pages);
+  }
+
+  private keyOf(cookie: string, keyId: string): Buffer | null {
+    const key = this.find(cookie)?.keys.find(({ id }) => id === keyId);
+    return key ? secretOf(key) : null;
+  }
+
   private find(cookie: string): Page | undefined {
     const name = digest(cookie);
     return this.pages.find(page => page.cookie === name && this.isValid(page));
@@ -201,7 +235,9 @@ export class Pages {
 
 /** What a browser gets for a ticket. */
 interface SignedIn {
-  key: string;
+  /** The id of the key. */
+  id: string;
+  proof: string;
   /** Null: it has a valid one. */
   cookie: string | null;
   paired: boolean;
@@ -212,11 +248,15 @@ const idOf = ({ cookie }: Page): string => Buffer.from(cookie, 'base64url').toSt
 
 const readPages = (file: string): Page[] => {
   try {
-    return (JSON.parse(readFileSync(file, 'utf8')) as { pages: Page[] }).pages;
+    const { pages } = JSON.parse(readFileSync(file, 'utf8')) as { pages: Page[] };
+    // Earlier versions stored digests of keys that were sent: those browsers sign in again.
+    return pages.map(page => ({ ...page, keys: page.keys.filter(key => typeof key === 'object') }));
   } catch {
     return [];
   }
 };
+
+const secretOf = ({ secret }: PageSecret): Buffer => Buffer.from(secret, 'base64url');
 
 const newSecret = (): string => randomBytes(32).toString('base64url');
 

@@ -234,7 +234,7 @@ test.each([
 ])('open ingest for a caller at %s: %s', (remoteAddress, isAccepted) => {
   const rules = {
     tokenOf: () => null,
-    isSignedIn: () => false,
+    acceptPage: () => null,
     inside: { isAllowed: false, isAgentOf: () => false, isSame: () => false, hasStarted: () => false },
     port: () => 4000,
     openIngest: true,
@@ -244,7 +244,7 @@ test.each([
     socket: { remoteAddress },
   } as unknown as IncomingMessage;
   const ask = () => authenticate(request, 'ingest', rules);
-  if (isAccepted) expect(ask()).toMatchObject({ kind: 'unverified', rights: ['ingest'] });
+  if (isAccepted) expect(ask().caller).toMatchObject({ kind: 'unverified', rights: ['ingest'] });
   else expect(ask).toThrow(/token/i);
 });
 
@@ -260,7 +260,7 @@ test.each([
   (remoteAddress, headers, isAccepted) => {
     const rules = {
       tokenOf: () => null,
-      isSignedIn: () => false,
+      acceptPage: () => null,
       port: () => 4000,
       openIngest: true,
       ingestFrom: ['172.17.0.0/16'],

@@ -89,10 +89,19 @@ const everywhere: Partial<Record<ErrorCode, (route: Route) => Asked>> = {
   not_joined: () => ({}),
 };
 
+const guess = 'g'.repeat(43);
 const ownPage = { 'Sec-Fetch-Site': 'same-origin' };
+
+/** The event of another program: without a session it has no owner. */
+const noSession = {
+  body: '{"hook_event_name":"Stop"}',
+  headers: { Authorization: 'Bearer posts' },
+};
 
 /** And what a single route needs for it. */
 const here: Partial<Record<RouteId, Partial<Record<ErrorCode, Asked>>>> = {
+  postEvent: { bad_request: noSession },
+  postEvents: { bad_request: noSession },
   addToken: {
     bad_request: { body: '{"name":"owner","rights":["read"]}' },
     refused: { body: '{"name":"reader","rights":["read"]}' },
@@ -202,7 +211,11 @@ const here: Partial<Record<RouteId, Partial<Record<ErrorCode, Asked>>>> = {
     bad_json: { headers: ownPage },
     bad_request: { body: '{}', headers: ownPage },
     too_large: { headers: { ...ownPage, 'Content-Length': '99999999' } },
-    bad_ticket: { body: '{"ticket":"guessed"}', headers: ownPage },
+    bad_ticket: { body: JSON.stringify({ ticket: guess, nonce: guess, proof: guess }), headers: ownPage },
+  },
+  openChannel: {
+    unauthorized: { body: JSON.stringify({ key: guess, nonce: guess }), headers: ownPage },
+    bad_request: { body: '{}', headers: ownPage },
   },
   nextInQueue: { bad_request: { body: '{"client":""}' } },
   claimSession: { bad_request: { body: '{"client":""}' } },

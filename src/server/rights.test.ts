@@ -60,6 +60,7 @@ test('every route has a level, and only these are open', () => {
     'largeAppIcon',
     'answerPush',
     'enterPage',
+    'openChannel',
   ]);
 });
 
@@ -107,7 +108,10 @@ const askAs = async (who: string, server: TestServer): Promise<Ask> => {
       outcome(server.ask(method, path, method === 'POST' ? '[]' : undefined, headers));
   if (who === 'the Unix socket')
     return (method, path) => outcome(server.askLocal(method, path, method === 'POST' ? '[]' : undefined));
-  if (who === 'a page that is signed in') return over(await signIn(server));
+  if (who === 'a page that is signed in') {
+    const page = await signIn(server);
+    return (method, path) => outcome(page.ask(method, path, method === 'POST' ? '[]' : undefined));
+  }
   if (who === 'the token of the owner') return over({});
   if (who.startsWith('nobody')) return over(bearer(''));
   const given = who.split(' with ')[1]?.split(' and ') as Right[] | undefined;

@@ -1,5 +1,6 @@
 /** The title and the tags of a session. Of the names that a person gave, here and in Claude Code, the newest counts. */
 import type { Hook } from '../contract/hook.ts';
+import { unseen } from '../unseen.ts';
 import type { Folded } from './memory.ts';
 
 export const nameEvents = { rename: 'Renamed', tag: 'Tagged' } as const;
@@ -74,6 +75,7 @@ export const titleText = (text: unknown): string | null => {
   const plain = text
     .slice(0, 4 * titleLength)
     .replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ')
+    .replace(unseen, '')
     .trim()
     .slice(0, titleLength);
   return plain === '' ? null : plain;

@@ -3,6 +3,7 @@
  * `forget`, the texts of the row are removed too; time, caller, action, tool and result stay.
  */
 import type { AuditCaller, AuditEntry } from '../contract/audit.ts';
+import { programKinds } from '../contract/caller.ts';
 import { actionName } from '../session/action.ts';
 import { integer, maybeInteger, textOf, timeOf, type UnreadableRows } from './safe-rows.ts';
 import type { Database, Statement } from './sqlite.ts';
@@ -83,14 +84,30 @@ export class AuditTable {
       .run(actionName);
   }
 
-  /** Removes entries that are too old, and the oldest above the count. */
-  removeOld(before: number, rows: number): void {
+  /** Removes entries that are too old, the oldest of a program above its count, and the oldest of all. */
+  removeOld(before: number, rows: number, callerRows: number): void {
     this.db.prepare('DELETE FROM audit WHERE at < ?').run(before);
+    const over = `SELECT caller, caller_name AS name FROM audit WHERE caller IN (${programs})
+      GROUP BY caller, caller_name HAVING count(*) > ?`;
+    for (const { caller, name } of this.db.prepare(over).all(callerRows) as Over[])
+      this.db
+        .prepare(
+          `DELETE FROM audit WHERE caller = ?1 AND caller_name IS ?2 AND seq <=
+           (SELECT seq FROM audit WHERE caller = ?1 AND caller_name IS ?2 ORDER BY seq DESC LIMIT 1 OFFSET ?3)`,
+        )
+        .run(caller, name, callerRows);
     this.db
       .prepare('DELETE FROM audit WHERE seq <= (SELECT seq FROM audit ORDER BY seq DESC LIMIT 1 OFFSET ?)')
       .run(rows);
   }
 }
+
+interface Over {
+  caller: string;
+  name: string | null;
+}
+
+const programs = programKinds.map(kind => `'${kind}'`).join(', ');
 
 const columns = `${integer('seq')}, ${integer('at')}, action, session_id, caller, caller_name, caller_session,
   ${maybeInteger('request')}, tool, hash, result, text, message`;

@@ -12,6 +12,13 @@ export interface Range {
   bytes?: number;
 }
 
+export interface OriginVolume {
+  origin: string;
+  events: number;
+  bytes: number;
+  sessions: number;
+}
+
 /** A row without its payload. */
 export interface Outline {
   seq: number;
@@ -193,6 +200,23 @@ export class Log {
     const query = `SELECT session_id AS sessionId, ${integer('events')}, ${integer('bytes')} FROM volume
       WHERE events > ? OR bytes > ?`;
     return this.db.prepare(query).all(events, bytes) as ReturnType<Log['sessionsOver']>;
+  }
+
+  /** Returns the origins with more than this many events, bytes or sessions. */
+  originsOver(events: number, bytes: number, sessions: number): OriginVolume[] {
+    // The origin is what follows the last `@` of the id.
+    const query = `SELECT substr(session_id, length(rtrim(session_id, replace(session_id, '@', ''))) + 1) AS origin,
+        sum(events) AS events, sum(bytes) AS bytes, count(*) AS sessions
+      FROM volume WHERE instr(session_id, '@') > 0 GROUP BY origin
+      HAVING sum(events) > ? OR sum(bytes) > ? OR count(*) > ?`;
+    return this.db.prepare(query).all(events, bytes, sessions) as OriginVolume[];
+  }
+
+  /** Returns how much the log has of a session. */
+  volumeOf(sessionId: string): { events: number; bytes: number } {
+    const query = `SELECT ${integer('events')}, ${integer('bytes')} FROM volume WHERE session_id = ?`;
+    const row = this.db.prepare(query).get(sessionId) as { events: number; bytes: number } | undefined;
+    return row ?? { events: 0, bytes: 0 };
   }
 
   /** Returns the oldest rows of a session, without their payloads. */

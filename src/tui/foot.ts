@@ -1,5 +1,6 @@
 /** The last lines of the board: the open text field, the last notice, and the keys that work now. */
 import {
+  commands,
   type Board,
   canUndo,
   type CommandId,
@@ -76,7 +77,10 @@ const isUsable = (id: CommandId, board: Board, row: Row | undefined): boolean =>
 const entryHint = (entry: Entry): string => {
   if (isAnswerEntry(entry)) return panelHint(entry);
   if (entry.kind === 'changes') return 'j k scroll  Space page  G end  Esc close';
-  if (entry.kind === 'interrupt') return `Interrupt ${clean(entry.label)}?  Enter interrupt  Esc cancel`;
+  if (entry.kind === 'confirm') {
+    const { label } = commands[entry.action];
+    return `${label} ${clean(entry.label)}?  Enter ${label.toLowerCase()}  Esc cancel`;
+  }
   if (entry.kind !== 'new') return '';
   const enter = entry.field === 'project' ? 'Enter choose' : 'Enter start';
   const own = { project: '↓ ↑ select', prompt: '', mode: '1-4 choose', worktree: 'Space change' }[

@@ -5,7 +5,6 @@ import './shared/parts.css';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
 import { signIn } from './daemon/sign-in.ts';
-import { forgetKey } from './daemon/key.ts';
 import { keepLink } from './daemon/link.ts';
 import { reloadNotice } from './daemon/load-chunk.ts';
 import { registerServiceWorker } from './daemon/service-worker.ts';
@@ -44,10 +43,8 @@ async function start(): Promise<void> {
     onChange: sessions => store.change(sessions),
     onOrder: order => store.order(order),
     onFleet: fleet => store.fleet(fleet),
-    onDown: () => store.down(),
-    onSignedOut: () => {
-      forgetKey();
-      store.set({ out: true });
-    },
+    onDown: stranger => store.down(stranger),
+    // The key is kept: anybody who answers at this address can say that it is not valid.
+    onSignedOut: () => store.set({ out: true }),
   });
 }

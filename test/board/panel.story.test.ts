@@ -181,6 +181,9 @@ describe.each(edges)('Claude Code %s', version => {
     await board.sees(/2 waiting(?!.*filter)/);
     await board.press('1');
     await board.press('p');
+    await board.sees(/Park .+\? {2}Enter park/);
+    await pauseFor(limits.board.confirmDelay);
+    await board.press('Enter');
     await board.sees(/\[■\] \S+ parked/, 20_000);
   });
 });

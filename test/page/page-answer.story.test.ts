@@ -101,7 +101,21 @@ describe.skipIf(chromiumPath === undefined).each([newest])('Claude Code %s', ver
     const changes = card.getByRole('region', { name: 'Changes' });
     await changes.waitFor();
     expect(await changes.locator('ins').allTextContents()).toEqual([text]);
-    await card.getByRole('button', { name: 'Allow once' }).click();
+    // Nobody can allow what was not shown to its end, on a desktop or a phone; anybody can deny it.
+    const allow = card.getByRole('button', { name: 'Allow once' });
+    // On a phone the address names the session that covers the list.
+    await tab.evaluate(`location.hash = '#/s/${id}'`);
+    for (const width of [390, 1280]) {
+      await tab.setViewportSize({ width, height: 800 });
+      await card.getByText('Scroll to the end of the request to allow it.').waitFor();
+      await expect(allow.click({ timeout: 1_500 })).rejects.toThrow('not enabled');
+      expect(await card.getByRole('button', { name: 'Deny …' }).isEnabled()).toBe(true);
+    }
+    await tab.setViewportSize({ width: 390, height: 800 });
+    await card
+      .getByRole('region', { name: 'Complete request' })
+      .evaluate((region: { scrollTo: (left: number, top: number) => void }) => region.scrollTo(0, 1e9));
+    await allow.click();
     await seat.file(file => file.status === 'idle');
     expect(readFileSync(join(story.dir(), 'long.txt'), 'utf8').trimEnd()).toBe(text);
 

@@ -51,6 +51,8 @@ export interface Step {
 const WORD =
   /^[ \t]*((?:SAY|RUN|TIMES|BG|ASK2?|TICK|PLAN|WRITE|READ|FETCH|TOGETHER|AGENT|MCP|TOOL|SLEEP|LINGER|QUOTE|TOKENS|NOTE|FLAGGED|CLEARED|UNCHECKED|STREAM|CUT|FAIL|FLAKY|LIMIT)\b[\s\S]*)/m;
 const WRAPPED = /<(system-reminder|local-command-[a-z]+|command-[a-z]+|bash-[a-z]+)>[\s\S]*?<\/\1>/g;
+/** The marks around a long paste, from 2.1.328 on. */
+const PASTED = /\n?<\/?pasted_content\b[^>]*>\n?/g;
 /** Text that was typed while a tool ran: sent beside the tool's result, as a user or a system message. */
 const QUEUED =
   /^The user sent a new message while you were working:\n([\s\S]*?)\n\n(?:IMPORTANT:|This is how)/;
@@ -71,7 +73,7 @@ function textsOf({ role, content }: MessagesBody['messages'][number]): string[] 
   return news.flatMap(({ text = '' }) => {
     const queued = QUEUED.exec(text)?.[1];
     if (queued !== undefined) return [queued];
-    return role === 'user' ? [text.replace(WRAPPED, '').trim()] : [];
+    return role === 'user' ? [text.replace(WRAPPED, '').replace(PASTED, '').trim()] : [];
   });
 }
 

@@ -58,8 +58,12 @@ test('merged worktrees are removed after a question; a dirty one and one with a 
     columns: 120,
     rows: 20,
   });
-  await asked.sees('Remove this worktree, with files that git ignores? [Y/n]');
-  await asked.press('n');
+  await asked.sees('Remove this worktree, with files that git ignores? [y/N]');
+  // Neither a word that is typed nor one that is pasted removes anything, and Enter is no.
+  await asked.press('q', 'u', 'i', 't');
+  await asked.paste('y\n');
+  await asked.sees(/\[y\/N\]\s+Remove this worktree/);
+  await asked.press('Enter');
   await asked.sees(/Nothing was removed[\s\S]*exit 6/);
   expect(existsSync(tree('done'))).toBe(true);
   const { code, stdout } = await drover('worktrees', '--remove-merged', '--yes');

@@ -151,6 +151,21 @@ test('a Slack bot asks in a channel, and a CI job waits for the session until so
   );
   expect(shown.body).toMatchObject({ ts: '1.5', text: expect.stringContaining('Allowed by <@U1>') });
 
+  // What the message does not show to its end can only be denied there.
+  const long = await fetch(`${url}/sessions/${id}/message`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${token}` },
+    body: JSON.stringify({ text: `RUN touch ${'x'.repeat(100)} ${'y '.repeat(1_500)}` }),
+  });
+  expect(long.status).toBe(200);
+  const cut = await until(
+    60_000,
+    () => `no second message; ${bot.said()}`,
+    () => slack.calls.filter(({ method }) => method === 'chat.postMessage')[1],
+  );
+  expect(cut.body.text).toContain('open Drover to read all of it');
+  expect(cut.body.blocks[1]?.elements?.map(({ action_id: name }) => name)).toEqual(['deny']);
+
   const metrics = await (
     await fetch(`${url}/metrics`, { headers: { Authorization: `Bearer ${token}` } })
   ).text();

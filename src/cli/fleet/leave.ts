@@ -10,7 +10,7 @@ import { announceLeaving } from '../../fleet/enrol/join.ts';
 import { isHomeOf } from '../../fleet/machine.ts';
 import { type BrokerHost, hasJoined, type Membership, readMembership } from '../../fleet/membership.ts';
 import { limits } from '../../limits.ts';
-import { canAsk, confirm } from '../output/question.ts';
+import { canAsk, confirmAction } from '../output/question.ts';
 import { refuseInside } from '../refuse-inside.ts';
 import { type Call, flag } from '../verb.ts';
 
@@ -83,7 +83,7 @@ const mayLeave = async (call: Call, membership: Membership | null): Promise<bool
     : 'This machine is the admin: nobody can enrol or revoke hosts any more.';
   if (!canAsk()) throw new DroverError('refused', what, 'Run `drover fleet leave --yes` to do it.');
   call.out(what);
-  return confirm('Leave?');
+  return confirmAction('Leave?');
 };
 
 /** A membership that cannot be read can still be left. */

@@ -1,4 +1,5 @@
 /** Asks questions on a terminal that one key answers. */
+import { boardLimits } from '../../board-limits.ts';
 import { clean } from '../../client/text.ts';
 import type { Env } from '../../paths.ts';
 
@@ -10,6 +11,24 @@ export const confirm = async (question: string): Promise<boolean> => {
   const answer = await ask(`${question} [Y/n] `, key => {
     if (/^[yY\r\n]/.test(key)) return true;
     return /^[nN\u0003\u0004\u001b]/.test(key) ? false : undefined;
+  });
+  process.stdout.write(`${answer ? 'yes' : 'no'}\n`);
+  return answer;
+};
+
+/**
+ * Asks before something is destroyed or answered for good: only y is yes, Enter is no, and any other key asks again. What was
+ * typed before the question was shown, and what was pasted, does not answer it.
+ */
+export const confirmAction = async (question: string): Promise<boolean> => {
+  const shownAt = Date.now();
+  const prompt = `${question} [y/N] `;
+  const again = (): undefined => void process.stdout.write(clean(`\n${prompt}`));
+  const answer = await ask(prompt, key => {
+    if (key === '\u0003' || key === '\u0004') return false;
+    if (Date.now() - shownAt < boardLimits.confirmDelay) return again();
+    if (/^[yY]$/.test(key)) return true;
+    return /^[nN\r\n\u001b]$/.test(key) ? false : again();
   });
   process.stdout.write(`${answer ? 'yes' : 'no'}\n`);
   return answer;

@@ -5,7 +5,7 @@ import { idParts, shortAddress } from '../../contract/origin.ts';
 import type { Session } from '../../contract/session.ts';
 import { shortId, startsWithId } from '../../contract/short-id.ts';
 import { isIdPrefix, matchSessions } from '../../session/match.ts';
-import { canAsk, choice, confirm } from '../output/question.ts';
+import { canAsk, choice, confirmAction } from '../output/question.ts';
 import { quote } from '../../quote.ts';
 import { type Call, firstArg, flag } from '../verb.ts';
 
@@ -67,7 +67,7 @@ const byName = async (
     const session = found.find(one => described(one) === chosen);
     if (!session) throw new DroverError('refused', 'No session was chosen.');
     // The list shows sessions: whoever chose one has not seen its details.
-    if (action !== undefined && details) await confirmAction(action, session, details);
+    if (action !== undefined && details) await confirmFor(action, session, details);
     return session.id;
   }
   if (action === undefined) {
@@ -80,17 +80,17 @@ const byName = async (
       `${JSON.stringify(given)} is a name. Without a terminal Drover cannot ask whether it means ${described(first).replace(/ {2,}/, ' ')}.`,
       `Name the session by its id: \`${[`drover ${call.verb.name} ${shortId(first.id)}`, ...call.args.slice(1).map(shown), ...optionsText(call)].join(' ')}\`.`,
     );
-  await confirmAction(action, first, details);
+  await confirmFor(action, first, details);
   return first.id;
 };
 
-const confirmAction = async (
+const confirmFor = async (
   action: string,
   session: Session,
   details: SessionArgOptions['details'],
 ): Promise<void> => {
   const more = await details?.(session.id);
-  if (!(await confirm(`${action} ${described(session)}${more ? `: ${more}` : ''}?`)))
+  if (!(await confirmAction(`${action} ${described(session)}${more ? `: ${more}` : ''}?`)))
     throw new DroverError('refused', 'Nothing was done.');
 };
 

@@ -18,6 +18,7 @@ import { probeName } from '../../hook/payload.ts';
 import { isTestedSystem, systemName } from '../../platform/system.ts';
 import { isNewEnough, tmuxVersion } from '../../tmux/server/version.ts';
 import { pollUntil } from '../../poll-until.ts';
+import { claudeDir } from '../../paths.ts';
 import { nodePath } from '../../platform/node-path.ts';
 import { untestedOf } from '../../contract/cli-version.ts';
 import { untestedText } from '../../client/untested-text.ts';
@@ -28,9 +29,11 @@ import { faultLines, limitLines } from '../output/fault-lines.ts';
 import type { Check } from '../output/print-checks.ts';
 import { filesOpenToOthers } from '../repair/permissions.ts';
 import { repairChecks } from '../repair/repair-check.ts';
+import { claudeDirs } from './claude-dirs.ts';
 import { fleetChecks } from './fleet-checks.ts';
 import { mcpChecks } from './mcp-check.ts';
 import { ntfyChecks } from './ntfy-check.ts';
+import { checkSessionFiles } from './session-file-check.ts';
 import { statusLineCheck } from './status-line-checks.ts';
 import { wakeChecks } from './wake-checks.ts';
 import type { Call } from '../verb.ts';
@@ -49,6 +52,7 @@ export const checks = async (call: Call): Promise<Check[]> => {
     ...(await ntfyChecks(call)),
     emitter(call),
     privacy(call),
+    checkSessionFiles(foldersOf(call), Date.now()),
     daemon(status),
     await checkReach(call, status),
     ...(isStatus(status)
@@ -165,6 +169,15 @@ const emitter = ({ paths }: Call): Check => {
     };
   } catch {
     return { name: 'emitter', ok: false, says: `${paths.emit} does not exist`, fix: 'run `drover setup`' };
+  }
+};
+
+/** Also where the config cannot be read, which is a check of its own. */
+const foldersOf = ({ env, paths }: Call): string[] => {
+  try {
+    return claudeDirs(env, paths);
+  } catch {
+    return [claudeDir(env)];
   }
 };
 

@@ -137,7 +137,7 @@ const checkSignIn = async (ask: Ask, { origin }: URL): Promise<Check> => {
     method: 'POST',
     path: routePaths.enterPage[1],
     headers: { 'Content-Type': 'application/json', Origin: origin, 'Sec-Fetch-Site': 'same-origin' },
-    body: JSON.stringify({ ticket: randomUUID() }),
+    body: JSON.stringify({ ticket: randomUUID(), nonce: randomUUID(), proof: randomUUID() }),
   });
   const code = codeOf(probed);
   return {

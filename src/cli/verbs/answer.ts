@@ -6,7 +6,7 @@ import type { Answer, Answered, Choice, RequestPage } from '../../contract/answe
 import { DroverError } from '../../contract/error.ts';
 import type { Question, Session } from '../../contract/session.ts';
 import { limits } from '../../limits.ts';
-import { canAsk, confirm } from '../output/question.ts';
+import { canAsk, confirmAction } from '../output/question.ts';
 import { sessionArg } from '../pick/session-arg.ts';
 import { type Call, flag, text } from '../verb.ts';
 
@@ -98,7 +98,7 @@ const confirmChoice = async (call: Call, answer: Answer, { choices }: RequestPag
   const sentence = choices.find(({ choice }) => choice === answer.choice)?.confirm;
   if (sentence === undefined) return answer;
   if (flag(call, 'yes')) return { ...answer, confirmed: true };
-  if (canAsk() && (await confirm(`${sentence} Continue?`))) return { ...answer, confirmed: true };
+  if (canAsk() && (await confirmAction(`${sentence} Continue?`))) return { ...answer, confirmed: true };
   return answer;
 };
 

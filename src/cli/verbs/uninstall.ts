@@ -1,8 +1,6 @@
 /** `drover uninstall`: removes hooks, aliases, service, tmux settings and daemon; data only on request. */
 import { existsSync, readFileSync, rmSync } from 'node:fs';
-import { createInterface } from 'node:readline/promises';
 import { stopDaemon } from '../../client/stop.ts';
-import { clean } from '../../client/text.ts';
 import { DroverError } from '../../contract/error.ts';
 import { shortId } from '../../contract/short-id.ts';
 import { unlinkAliases } from '../../hook/install/alias.ts';
@@ -19,6 +17,7 @@ import { type StoppedSessions, stopManagedSessions } from '../setup/stop-managed
 import { ownCommand } from '../output/own-command.ts';
 import { removeMcp } from '../setup/setup-mcp.ts';
 import { removeTmux } from '../setup/setup-tmux.ts';
+import { canAsk, confirmAction } from '../output/question.ts';
 import { type Call, flag } from '../verb.ts';
 
 export const run = async (call: Call): Promise<number> => {
@@ -148,15 +147,7 @@ const mayHaveOurs = (file: string): boolean => {
 
 const confirmDeletion = async (call: Call): Promise<boolean> => {
   if (flag(call, 'delete-data')) return true;
-  const ask = process.stdin.isTTY && process.stderr.isTTY && !flag(call, 'yes') && !flag(call, 'json');
+  const ask = canAsk() && !flag(call, 'yes') && !flag(call, 'json');
   if (!ask || flag(call, 'keep-data')) return false;
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    const answer = await terminal.question(
-      `Delete the event log and everything else in ${clean(call.paths.home)}? [y/N] `,
-    );
-    return /^y(es)?$/i.test(answer.trim());
-  } finally {
-    terminal.close();
-  }
+  return confirmAction(`Delete the event log and everything else in ${call.paths.home}?`);
 };

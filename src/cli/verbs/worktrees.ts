@@ -6,7 +6,7 @@ import { DroverError } from '../../contract/error.ts';
 import { shortId } from '../../contract/short-id.ts';
 import { columns } from '../output/columns.ts';
 import { size } from '../output/format.ts';
-import { canAsk, confirm, tilde } from '../output/question.ts';
+import { canAsk, confirmAction, tilde } from '../output/question.ts';
 import { type Call, flag } from '../verb.ts';
 
 export const run = async (call: Call): Promise<number> => {
@@ -62,6 +62,6 @@ const askFirst = async (call: Call, chosen: number): Promise<void> => {
   if (!canAsk() || flag(call, 'json'))
     throw new DroverError('usage', 'Without a terminal, --remove-merged needs --yes.');
   const what = chosen === 1 ? 'this worktree' : `these ${chosen} worktrees`;
-  if (!(await confirm(`Remove ${what}, with files that git ignores?`)))
+  if (!(await confirmAction(`Remove ${what}, with files that git ignores?`)))
     throw new DroverError('refused', 'Nothing was removed.');
 };

@@ -433,7 +433,12 @@ describe('several sessions', () => {
     expect(sent.command).toMatchObject({
       commands: [{ id: 'done' }, { id: 'works', text: 'hi' }],
     });
-    expect(press(marked, 'p', now).command).toEqual({ kind: 'park', id: 'done' });
+    const asked = press(marked, 'p', now);
+    expect(asked).toMatchObject({ command: null, board: { entry: { kind: 'confirm', ids: ['done'] } } });
+    expect(press(asked.board, 'enter', later)).toMatchObject({
+      command: { kind: 'park', id: 'done' },
+      board: { marked: new Set() },
+    });
     expect(sent.board.marked.size).toBe(0);
     expect([...type(marked, now, 'k', ' ').marked]).toHaveLength(3);
     expect(type(marked, now, 'escape').marked.size).toBe(0);

@@ -10,7 +10,7 @@ import { pressPanel, withWritten, writtenIn } from './panel.ts';
 import {
   type Board,
   type Entry,
-  type InterruptEntry,
+  type ConfirmEntry,
   isTyping,
   type Pressed,
   type SnoozeEntry,
@@ -50,11 +50,19 @@ export const openText = (board: Board, kind: TextEntry['kind'], sessions: Sessio
   return { ...board, entry };
 };
 
-/** Asks before a turn is interrupted. */
-export const openInterrupt = (board: Board, session: Session, now: number): Board => ({
-  ...board,
-  entry: { kind: 'interrupt', text: '', id: session.id, label: labelOf([session]), shownAt: now },
-});
+/** Asks before a turn is interrupted, or sessions are parked or resumed. */
+export const openConfirm = (
+  board: Board,
+  action: ConfirmEntry['action'],
+  sessions: Session[],
+  now: number,
+): Board => {
+  const [first] = sessions;
+  if (!first) return board;
+  const ids = sessions.map(({ id }) => id);
+  const label = labelOf(sessions);
+  return { ...board, entry: { kind: 'confirm', action, text: '', id: first.id, ids, label, shownAt: now } };
+};
 
 /** Inserts text, such as a paste, into the open field; without a field it is dropped. */
 export const insertText = (board: Board, text: string): Board => {
@@ -63,7 +71,7 @@ export const insertText = (board: Board, text: string): Board => {
   const next = { ...board, notice: null };
   if (entry.kind === 'answer') return withWritten(next, entry, `${writtenIn(entry)}${text}`);
   if (entry.kind === 'new') return withNewText(next, entry, `${newText(entry)}${text}`);
-  return entry.kind === 'interrupt' || entry.kind === 'changes'
+  return entry.kind === 'confirm' || entry.kind === 'changes'
     ? board
     : write(next, entry, `${entry.text}${text}`);
 };
@@ -73,7 +81,7 @@ export const typeKey = (board: Board, entry: Entry, key: string, now: number, pa
   if (entry.kind === 'answer') return pressPanel(board, entry, key, now, page);
   if (entry.kind === 'new') return pressNew(board, entry, key);
   if (entry.kind === 'changes') return pressChanges(board, entry, key, page);
-  if (entry.kind === 'interrupt') return pressInterrupt(board, entry, key, now);
+  if (entry.kind === 'confirm') return pressConfirm(board, entry, key, now);
   const none = (next: Board): Pressed => ({ board: next, command: null });
   if (key === 'escape')
     return none({ ...board, entry: null, ...(entry.kind === 'filter' && unfiltered('')) });
@@ -91,14 +99,17 @@ const write = (board: Board, entry: FieldEntry, text: string): Board => {
   return { ...board, entry: { ...entry, text }, ...(entry.kind === 'filter' && unfiltered(text)) };
 };
 
-const pressInterrupt = (board: Board, entry: InterruptEntry, key: string, now: number): Pressed => {
+const pressConfirm = (board: Board, entry: ConfirmEntry, key: string, now: number): Pressed => {
   const closed = { ...board, entry: null };
   // Enter may have been pressed before the question appeared.
   const isEarly = now - entry.shownAt < boardLimits.confirmDelay;
   if (key === 'enter')
     return isEarly
       ? { board, command: null }
-      : { board: closed, command: { kind: 'interrupt', id: entry.id } };
+      : {
+          board: { ...closed, marked: new Set() },
+          command: commandFor(entry.ids.map(id => ({ kind: entry.action, id }))),
+        };
   return { board: key === 'escape' || key === 'q' ? closed : board, command: null };
 };
 

@@ -3,6 +3,7 @@ import type { Deferred } from '../../contract/queue.ts';
 import type { Session } from '../../contract/session.ts';
 import type { Group, Row } from './rows.ts';
 import { shortId } from '../../contract/short-id.ts';
+import { clean } from '../text.ts';
 import { awayText, isStale } from '../fleet-text.ts';
 import { stateText } from '../../session/state-text.ts';
 
@@ -62,7 +63,8 @@ export const titleOf = ({
   title,
   project,
   id,
-}: Pick<Session, 'project' | 'id'> & { title?: string | null }): string => title ?? project ?? shortId(id);
+}: Pick<Session, 'project' | 'id'> & { title?: string | null }): string =>
+  clean(title ?? project ?? shortId(id));
 
 /** The titles of a list by session. Equal ones of a host get the short id after them; hosts have a column. */
 export const distinctTitles = (sessions: Iterable<Session>): Map<string, string> => {

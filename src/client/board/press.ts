@@ -4,7 +4,7 @@ import { deferralOf } from '../../session/queue/deferral.ts';
 import { whyAway } from '../fleet-text.ts';
 import { type CommandId, commandOf, hasDialog } from './commands.ts';
 import { permitText } from '../denied-text.ts';
-import { openInterrupt, openSnooze, openText, typeKey } from './entry.ts';
+import { openConfirm, openSnooze, openText, typeKey } from './entry.ts';
 import { openChanges } from './changes-panel.ts';
 import { openNew } from './new-form.ts';
 import { openPanel } from './panel.ts';
@@ -145,7 +145,7 @@ const act = (board: Board, rows: Row[], row: Row | undefined, id: CommandId, now
     case 'changes':
       return unchanged(openChanges(board, session));
     case 'interrupt':
-      return unchanged(openInterrupt(board, session, now));
+      return unchanged(openConfirm(board, 'interrupt', [session], now));
     case 'skip':
     case 'dismiss': {
       const ids = targets.map(target => target.id);
@@ -155,14 +155,11 @@ const act = (board: Board, rows: Row[], row: Row | undefined, id: CommandId, now
       };
     }
     case 'park':
-      return {
-        board: { ...board, marked: new Set() },
-        command: commandFor(targets.map(target => ({ kind: 'park', id: target.id }))),
-      };
+      return unchanged(openConfirm(board, 'park', targets, now));
     case 'go':
       return { board, command: { kind: 'go', id: session.id } };
     default:
-      return { board, command: { kind: 'resume', id: session.id } };
+      return unchanged(openConfirm(board, 'resume', [session], now));
   }
 };
 

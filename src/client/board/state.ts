@@ -31,11 +31,13 @@ export interface TextEntry {
   label: string;
 }
 
-/** Asks before the turn of a session is interrupted. */
-export interface InterruptEntry {
-  kind: 'interrupt';
+/** Asks before a turn is interrupted, or sessions are parked or resumed. */
+export interface ConfirmEntry {
+  kind: 'confirm';
+  action: 'interrupt' | 'park' | 'resume';
   text: '';
   id: string;
+  ids: string[];
   label: string;
   shownAt: number;
 }
@@ -117,7 +119,7 @@ export type Entry =
   | { kind: 'filter'; text: string }
   | SnoozeEntry
   | TextEntry
-  | InterruptEntry
+  | ConfirmEntry
   | AnswerEntry
   | ChangesEntry
   | NewEntry;
@@ -212,7 +214,7 @@ export const isAnswerEntry = (entry: Entry | null): entry is AnswerEntry => entr
 
 /** Whether a text field is open, where letters are text. */
 export const isTyping = ({ entry }: Board): boolean => {
-  if (entry === null || entry.kind === 'interrupt' || entry.kind === 'changes') return false;
+  if (entry === null || entry.kind === 'confirm' || entry.kind === 'changes') return false;
   if (entry.kind === 'answer') return entry.isWriting && entry.over === null;
   return entry.kind !== 'new' || entry.field === 'project' || entry.field === 'prompt';
 };

@@ -5,8 +5,9 @@ import type { Session } from '../../contract/session.ts';
 import { boardLimits } from '../../board-limits.ts';
 import { isQueued } from '../../session/queue/queue.ts';
 import { isChangesEntry } from './changes-panel.ts';
+import { isApplicable } from './commands.ts';
 import { selectedSession } from './rows.ts';
-import { type AnswerEntry, type Board, type Entry, isAnswerEntry } from './state.ts';
+import { type AnswerEntry, type Board, type ConfirmEntry, type Entry, isAnswerEntry } from './state.ts';
 
 /** Ended sessions that stay on the board, newest first. */
 export const endedShown = 20;
@@ -120,13 +121,23 @@ const whyClosed = (entry: Entry, sessions: ReadonlyMap<string, Session>): string
     }
     case 'changes':
       return sessions.has(entry.id) ? null : 'The session is gone.';
-    case 'interrupt': {
-      const { state } = sessions.get(entry.id) ?? { state: 'ended' };
-      return state === 'working' || state === 'background' ? null : `${entry.label} is no longer working.`;
+    case 'confirm': {
+      const { action, ids, label } = entry;
+      const isOpen = ids.some(id => {
+        const session = sessions.get(id);
+        return session !== undefined && isApplicable(action, session);
+      });
+      return isOpen ? null : `${label} ${confirmOver[action]}`;
     }
     default:
       return entry.ids.some(id => sessions.has(id)) ? null : 'The session has ended.';
   }
+};
+
+const confirmOver: Record<ConfirmEntry['action'], string> = {
+  interrupt: 'is no longer working.',
+  park: 'is no longer idle.',
+  resume: 'is running.',
 };
 
 const whyOver = ({ request, summary }: AnswerEntry, session: Session | undefined): string | null => {

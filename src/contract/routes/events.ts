@@ -27,7 +27,7 @@ export const eventsRoutes = [
     body: 'event',
     headers: place,
     answer: Ack,
-    errors: [...accessErrors, 'bad_json', 'too_large', 'store_failed'],
+    errors: [...accessErrors, 'bad_json', 'bad_request', 'too_large', 'store_failed', 'busy'],
   },
   {
     id: 'postEvents',
@@ -39,7 +39,7 @@ export const eventsRoutes = [
     body: 'event',
     headers: place,
     answer: Ack,
-    errors: [...accessErrors, 'bad_json', 'too_large', 'store_failed'],
+    errors: [...accessErrors, 'bad_json', 'bad_request', 'too_large', 'store_failed', 'busy'],
   },
   {
     id: 'followAll',

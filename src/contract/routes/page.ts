@@ -1,7 +1,16 @@
 /** The page, and how a browser signs in. */
 import { Ack } from '../api.ts';
 import { Answered } from '../answer.ts';
-import { DeviceList, MakeTicket, PageKey, Ticket, TicketUse, UseTicket } from '../page.ts';
+import {
+  DeviceList,
+  MakeTicket,
+  OpenChannel,
+  PageChannel,
+  PageKey,
+  Ticket,
+  TicketUse,
+  UseTicket,
+} from '../page.ts';
 import { PushAnswer, PushState, PushSubscription } from '../push.ts';
 import { bodyErrors, accessErrors, type Route } from './route.ts';
 
@@ -166,7 +175,7 @@ export const pageRoutes = [
     audit: 'answer',
     group: 'page',
     summary:
-      'Answer a request from a notification. The key in the notification works once, for its request and on its device.',
+      'Answer a request from a notification. The key in the notification works once, for its request and on its device, whose page must be signed in.',
     body: PushAnswer,
     answer: Answered,
     errors: ['bad_host', 'bad_origin', ...bodyErrors, 'stale_action'],
@@ -203,10 +212,21 @@ export const pageRoutes = [
     level: 'open',
     audit: 'sign-in',
     group: 'page',
-    summary: 'Exchange a ticket for a cookie and the key that goes with it.',
+    summary: 'Sign a browser in with a ticket. It gets a cookie; both sides derive a key, which is not sent.',
     body: UseTicket,
     answer: PageKey,
     errors: ['bad_host', 'bad_origin', ...bodyErrors, 'bad_ticket'],
+  },
+  {
+    id: 'openChannel',
+    method: 'POST',
+    path: '/page/channel',
+    level: 'open',
+    group: 'page',
+    summary: 'Prove to a signed-in page that this daemon knows its key, and open a channel for its requests.',
+    body: OpenChannel,
+    answer: PageChannel,
+    errors: ['bad_host', 'bad_origin', 'unauthorized', ...bodyErrors],
   },
   {
     id: 'leavePage',

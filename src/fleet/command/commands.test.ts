@@ -89,6 +89,7 @@ const commanding = async () => {
   };
   return {
     ...all,
+    known,
     laptop,
     box,
     worker,
@@ -118,13 +119,16 @@ test('a command runs as its sender, with the rights that the receiver gave', asy
 });
 
 test('a worker has no rights anywhere', async () => {
-  const { send, done, worker } = await commanding();
+  const { send, done, worker, known } = await commanding();
   await send({}, worker);
   expect(done[0]?.caller.rights).toEqual([]);
+  // Nor does it use up space: the key of a command that is refused is not stored.
+  expect(known.size).toBe(0);
 });
 
 test('a repeated command is executed once and gets the same answer', async () => {
-  const { send, done, there } = await commanding();
+  const { send, done, there, accept, laptop } = await commanding();
+  accept[laptop.host] = ['read', 'drive'];
   const key = 'the-same-key-twice';
   expect(await send({ key })).toEqual(await send({ key }));
   expect(done).toHaveLength(1);

@@ -3,7 +3,8 @@
  * own settings what it may do here. A command is executed once: its key is stored first.
  */
 import type { KeyObject } from 'node:crypto';
-import type { Caller } from '../../contract/caller.ts';
+import { type Caller, mayUse } from '../../contract/caller.ts';
+import type { Level } from '../../contract/rights.ts';
 import { type Route, routes } from '../../contract/routes.ts';
 import { DroverError } from '../../contract/error.ts';
 import type { AcceptedRights } from '../../contract/fleet.ts';
@@ -56,7 +57,9 @@ const execute = async (
     onRejected();
     return answer(errorContent(new DroverError('expired')));
   }
-  const isRead = reads.has(command.route);
+  const caller = callerOf(member, deps.accepts(member), command);
+  // Nothing is stored for a command that will be refused: only who may act can use up space here.
+  const isRead = reads.has(command.route) || !mayUse(caller, levels.get(command.route) ?? 'local');
   const done = isRead ? null : deps.keys.take(member.host, command.key, command.expires);
   if (done) {
     onRejected();
@@ -64,7 +67,7 @@ const execute = async (
       done.answer ?? errorContent(new DroverError('host_silent', 'This command is being executed.')),
     );
   }
-  const content = await deps.dispatch(command, callerOf(member, deps.accepts(member), command));
+  const content = await deps.dispatch(command, caller);
   if (!isRead) deps.keys.answered(member.host, command.key, content);
   answer(content);
 };
@@ -73,6 +76,8 @@ const execute = async (
 const reads: ReadonlySet<string> = new Set(
   (routes as readonly Route[]).filter(({ method }) => method === 'GET').map(({ id }) => id),
 );
+
+const levels: ReadonlyMap<string, Level> = new Map(routes.map(({ id, level }) => [id, level]));
 
 /** A command that stayed valid for longer could be kept by somebody and used later. */
 const maxExpiry = limits.fleet.commandExpiry + 2 * limits.fleet.clockTolerance;

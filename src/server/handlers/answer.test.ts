@@ -24,7 +24,7 @@ const opened = async (drive?: DrivePolicy['mode']) => {
     page,
     /** The session is held, it asks, and its hook waits: returns what that prints. */
     hook: async () => {
-      await server.ask('POST', path('approvals'), body({ approvals: 'held' }), page);
+      await page.ask('POST', path('approvals'), body({ approvals: 'held' }));
       await server.loop.append([{ draft: hookDraft('PermissionRequest', asks, { delivery: '1.a' }) }]);
       return server.ask('POST', '/hold', payload, { 'X-Drover-Delivery': '1.a' });
     },
@@ -95,14 +95,14 @@ test('a request is read with its choices, and answered by one of them', async ()
 
 test('only a person may let programs answer a session of a person', async () => {
   const { ask, loop, page } = await opened();
-  const hold = (headers = {}) => ask('POST', path('approvals'), body({ approvals: 'held' }), headers);
+  const hold = (by = ask) => by('POST', path('approvals'), body({ approvals: 'held' }));
   const refused = await hold();
   expect([refused.status, refused.json()]).toMatchObject([
     409,
     { error: { code: 'refused', hint: expect.stringContaining('drover hold aaaaaaaa') } },
   ]);
   expect(loop.sessionIndex.get(id)?.approvals).toBe('terminal');
-  expect((await hold(page)).json()).toMatchObject({ approvals: 'held' });
+  expect((await hold(page.ask)).json()).toMatchObject({ approvals: 'held' });
   // A program may leave it to its terminal again.
   const left = await ask('POST', path('approvals'), body({ approvals: 'terminal' }));
   expect(left.json()).toMatchObject({ approvals: 'terminal' });

@@ -1,8 +1,14 @@
 import { readdirSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { PassThrough } from 'node:stream';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Caller } from '../../contract/caller.ts';
 import { shortId } from '../../contract/short-id.ts';
+import { writeTokens } from '../../files/token-file.ts';
 import { limits } from '../../limits.ts';
 import type { Loop } from '../../live/loop.ts';
+import { Streams } from '../../live/streams.ts';
+import { sha256 } from '../../sha256.ts';
+import type { Log } from '../../store/log.ts';
 import { hookDraft, openPipeline } from '../../testing/pipeline.ts';
 import { type Frame, openTestServer } from '../../testing/server.ts';
 
@@ -276,4 +282,42 @@ test('a reader of states only gets no hook events', async () => {
   expect(stream.frames.map(({ event }) => event)).toEqual(['state', 'state']);
   // This is how a board distinguishes all sessions from those that changed.
   expect(stream.frames.map(({ id: seq }) => seq)).toEqual([undefined, '2']);
+});
+
+test('one caller cannot take all streams, and the user can still open one', () => {
+  const streams = new Streams({} as Loop, {} as Log);
+  onTestFinished(() => streams.close());
+  const reader = (name: string | null, kind: Caller['kind'] = 'token'): Caller => ({
+    kind,
+    name,
+    session: null,
+    rights: ['read'],
+  });
+  for (let n = 0; n < limits.stream.callerReaders; n++) streams.addOutlines(new PassThrough(), reader('ci'));
+  expect(streams.isFull(reader('ci'))).toBe(true);
+  expect(streams.isFull(reader('other'))).toBe(false);
+  expect(streams.isFull(reader(null, 'board'))).toBe(false);
+  for (let n = 0; n < limits.stream.readers; n++) streams.addOutlines(new PassThrough(), reader(`r${n}`));
+  expect(streams.isFull(reader(null, 'board'))).toBe(true);
+});
+
+test('an origin cannot report sessions without end, nor events without a session', async () => {
+  const { ask, paths, loop } = await openTestServer();
+  writeTokens(paths.tokens, [
+    { name: 'ci', rights: ['ingest'], hash: sha256('posts'), createdAt: 0, usedAt: null },
+  ]);
+  const post = async (fields: object) =>
+    ask('POST', '/event', JSON.stringify({ hook_event_name: 'Stop', ...fields }), {
+      Authorization: 'Bearer posts',
+    });
+  expect((await post({})).status).toBe(400);
+  const many = 2 * limits.retention.originSessions;
+  await loop.append(
+    Array.from({ length: many }, (_, n) => ({
+      draft: hookDraft('SessionStart', { session_id: `s-${n}@ci` }, { origin: 'ci' }),
+    })),
+  );
+  const refused = await post({ session_id: 'one-more' });
+  expect([refused.status, refused.json()]).toMatchObject([503, { error: { code: 'busy' } }]);
+  expect((await post({ session_id: 's-1' })).status).toBe(200);
 });

@@ -42,13 +42,27 @@ export const eventHandlers = (
     if (originOf(draft, caller, undefined) === null && learn(draft)) return { ok: true };
     const known = draft.sessionId === null ? undefined : loop.sessionIndex.get(draft.sessionId);
     const adopted = fromContainer(draft, caller, known);
-    await loop.append([
-      adopted ? { draft: adopted, key } : storedUnder(originOf(draft, caller, known), draft, key),
-    ]);
+    const delivery = adopted
+      ? { draft: adopted, key }
+      : storedUnder(originOf(draft, caller, known), draft, key);
+    checkOrigin(delivery.draft);
+    await loop.append([delivery]);
     return { ok: true };
   };
+  /** Throws for an event that no share of its origin could bound. */
+  const checkOrigin = ({ sessionId, context: { origin } }: Draft): void => {
+    if (origin === undefined) return;
+    if (sessionId === null) throw new DroverError('bad_request', 'The event has no session_id.');
+    if (loop.sessionIndex.get(sessionId)) return;
+    if (loop.sessionIndex.countOf(origin) < 2 * limits.retention.originSessions) return;
+    throw new DroverError(
+      'busy',
+      `Too many sessions were reported by ${origin}.`,
+      'The oldest are removed within a minute. Use one session_id for one session.',
+    );
+  };
   const follow = (call: Call, session: Folded | null, hooks = true) => {
-    if (streams.size >= limits.stream.readers) throw new DroverError('busy');
+    if (streams.isFull(call.caller)) throw new DroverError('busy');
     const after = cursorOf(call);
     if (session && after !== null && streams.isOver(session, after)) return new Reply({ status: 204 });
     const isLocal = isLocalOnly(call.query);

@@ -8,6 +8,7 @@ import { routes } from '../../contract/routes.ts';
 import type { DrivePolicy } from '../../hub/drive-policy.ts';
 import { setDriven } from '../../hub/set-driven.ts';
 import { ownEvent } from '../../session/own-event.ts';
+import { parkEvents } from '../../session/park.ts';
 import { limits } from '../../limits.ts';
 import { launchEvents } from '../../session/launch.ts';
 import { holdEvents } from '../../session/request/pending.ts';
@@ -228,4 +229,16 @@ test('without a CLI the error says where Drover looks for one', async () => {
   const { create } = await setUp();
   const { status, text } = await create({});
   expect([status, text]).toEqual([500, expect.stringMatching(/No Claude CLI was found.*PATH.*config\.json/)]);
+});
+
+test('a parked session of a person can be opened for programs; a message would start it', async () => {
+  const { askLocal, loop } = await setUp();
+  const at = Date.now();
+  await loop.append([
+    { draft: ownEvent(parkEvents.begin, known, at, { pid: 1 }) },
+    { draft: hookDraft('SessionEnd', { session_id: known, reason: 'other' }, {}, at) },
+  ]);
+  expect(loop.sessionIndex.get(known)).toMatchObject({ state: 'ended', parked: true });
+  const asked = await askLocal('POST', `/sessions/${known}/drive`, '{"on":true}');
+  expect([asked.status, asked.json()]).toMatchObject([200, { driven: true, parked: true }]);
 });

@@ -99,7 +99,9 @@ export const hubHandlers = ({
     setDriven: async ({ params: { id }, body: { on }, action }) => {
       action.text = on ? 'on' : 'off';
       const session = findNewest(sessionIndex, id);
-      if (on) drive.assertMayDrive({ ...session, driven: true });
+      // A message starts a parked one.
+      const wanted = session.parked ? { ...session, state: 'waiting' as const } : session;
+      if (on) drive.assertMayDrive({ ...wanted, driven: true });
       await setDriven(session.id, on);
       return shown(sessionIndex.get(session.id) ?? session);
     },

@@ -31,12 +31,13 @@ interface Outlines {
  */
 export const followOutlines = (
   fleet: Outlines | null,
-  streams: Pick<Streams, 'addOutlines' | 'outlineReaders'>,
+  streams: Pick<Streams, 'addOutlines' | 'outlineReaders' | 'isFull'>,
   { headers, query, caller }: Call,
 ): EventStream => {
   const cursor = cursorOf(headerOf(headers, 'last-event-id') ?? query.get('after'));
   if (!fleet) throw new DroverError('not_joined');
-  if (streams.outlineReaders >= limits.fleet.outlineReaders) throw new DroverError('busy');
+  if (streams.outlineReaders >= limits.fleet.outlineReaders || streams.isFull(caller))
+    throw new DroverError('busy');
   return new EventStream(async sink => {
     streams.addOutlines(sink, caller);
     const stop = fleet.readOutlines(cursor, batch => write(sink, batch));

@@ -6,6 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { type Caller, isToken, ownerName } from '../../contract/caller.ts';
 import { DroverError } from '../../contract/error.ts';
 import { limits } from '../../limits.ts';
+import { hostOf } from '../authenticate.ts';
 import { type Call, type Handlers, headerOf } from '../call.ts';
 import { iconOf } from '../icon.ts';
 import { browserName, cookieOf, cookieText } from '../page-cookie.ts';
@@ -40,6 +41,7 @@ export const pageHandlers = ({
   | 'makeTicket'
   | 'awaitTicket'
   | 'enterPage'
+  | 'openChannel'
   | 'leavePage'
   | 'rotateToken'
   | 'pageManifest'
@@ -80,21 +82,29 @@ export const pageHandlers = ({
       return pages.ticket(device);
     },
     awaitTicket: async ({ params: { id } }) => ({ used: await pages.isUsed(id, limits.page.signIn) }),
-    enterPage: ({ headers, body: { ticket }, action }) => {
+    enterPage: ({ headers, body, action }) => {
       // Only our own page may try a ticket, in a browser that says so.
       if (headers['sec-fetch-site'] !== 'same-origin') throw new DroverError('bad_origin');
       const cookie = cookieOf(headers, port());
-      const entered = pages.use(ticket, cookie, deviceName(headerOf(headers, 'user-agent')));
+      const browser = deviceName(headerOf(headers, 'user-agent'));
+      const entered = pages.use(body, hostOf(headers), cookie, browser);
       if (!entered) throw new DroverError('bad_ticket');
       const name = browserName(entered.cookie ?? cookie ?? '');
       action.caller = { kind: 'page', name, session: null };
-      const key = { key: entered.key, device: entered.paired };
+      const key = { id: entered.id, proof: entered.proof, device: entered.paired };
       const given = entered.cookie ?? (entered.paired ? cookie : undefined);
       if (!given) return key;
       const isSecure = headerOf(headers, 'origin')?.startsWith('https:') ?? false;
       const age = entered.paired ? limits.page.deviceAge : limits.page.age;
       const text = cookieText(port(), given, age);
       return new Reply({ headers: { 'Set-Cookie': isSecure ? `${text}; Secure` : text }, json: key });
+    },
+    openChannel: ({ headers, body: { key, nonce } }) => {
+      if (headers['sec-fetch-site'] !== 'same-origin') throw new DroverError('bad_origin');
+      const cookie = cookieOf(headers, port());
+      const opened = cookie === undefined ? null : pages.openChannel(cookie, key, nonce, hostOf(headers));
+      if (!opened) throw new DroverError('unauthorized');
+      return opened;
     },
     leavePage: ({ headers }) => {
       const cookie = cookieOf(headers, port());

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import type { AuditPage } from '../../contract/audit.ts';
 import { Config } from '../../contract/config.ts';
 import type { Notice } from '../../contract/notice.ts';
-import type { DeviceList, PageKey, Ticket } from '../../contract/page.ts';
+import type { DeviceList } from '../../contract/page.ts';
 import type { PushMessage } from '../../contract/push.ts';
 import type { openPush } from '../../daemon/parts/push.ts';
 import { hookDraft, openPipeline } from '../../testing/pipeline.ts';
 import { openPushReceiver } from '../../testing/push-receiver.ts';
 import { openTestServer, type TestServer } from '../../testing/server.ts';
-import { signIn } from '../../testing/sign-in.ts';
+import { type Browser, signIn } from '../../testing/sign-in.ts';
 import { waitFor } from '../../testing/wait-for.ts';
 
 const id = 'aaaaaaaa-0000-4000-8000-000000000001';
@@ -25,28 +25,20 @@ const opened = async () => {
   return { ...server, config, service: await openPushReceiver() };
 };
 
-/** The headers of a paired device. */
-const pair = async ({ askLocal, ask }: TestServer) => {
-  const own = { 'Sec-Fetch-Site': 'same-origin', Authorization: '' };
-  const { ticket } = (await askLocal('POST', '/page/ticket', body({ device: true }))).json() as Ticket;
-  const entered = await ask('POST', '/page/session', body({ ticket }), own);
-  const Cookie = entered.headers['set-cookie']?.[0]?.split(';')[0] ?? '';
-  return { ...own, Cookie, 'X-Drover-Page': (entered.json() as PageKey).key };
-};
+const pair = (server: TestServer): Promise<Browser> => signIn(server, true);
 
 test('a paired device subscribes at a named service, and its subscription goes with it', async () => {
   const server = await opened();
-  const { ask, askLocal, service } = server;
+  const { askLocal, service } = server;
   const phone = await pair(server);
-  const state = async (headers: Record<string, string>) =>
-    (await ask('GET', '/page/push', undefined, headers)).json();
+  const state = async (browser: Browser) => (await browser.ask('GET', '/page/push')).json();
   expect(await state(phone)).toEqual({
     key: expect.stringMatching(/^[\w-]{87}$/) as string,
     paired: true,
     subscribed: false,
   });
-  const subscribe = (headers: Record<string, string>, endpoint = service.subscription.endpoint) =>
-    ask('POST', '/page/push', body({ ...service.subscription, endpoint }), headers);
+  const subscribe = (browser: Browser, endpoint = service.subscription.endpoint) =>
+    browser.ask('POST', '/page/push', body({ ...service.subscription, endpoint }));
   const elsewhere = await subscribe(phone, 'https://fcm.googleapis.com/x');
   expect([elsewhere.status, elsewhere.text]).toEqual([409, expect.stringContaining('push.services')]);
   const browser = await signIn(server);
@@ -61,7 +53,7 @@ test('a paired device subscribes at a named service, and its subscription goes w
     [true, true],
   ]);
 
-  await ask('DELETE', '/page/push', undefined, phone);
+  await phone.ask('DELETE', '/page/push');
   expect(await state(phone)).toMatchObject({ subscribed: false });
   await subscribe(phone);
   const subscribed = (await devices()).find(({ push }) => push);
@@ -98,9 +90,9 @@ const notified = async () => {
   const server = await opened();
   const { ask, service, loop } = server;
   const phone = await pair(server);
-  await ask('POST', '/page/push', body(service.subscription), phone);
+  await phone.ask('POST', '/page/push', body(service.subscription));
   await loop.append([{ draft: hookDraft('SessionStart', { source: 'startup' }) }]);
-  await ask('POST', `/sessions/${id}/approvals`, body({ approvals: 'held' }), phone);
+  await phone.ask('POST', `/sessions/${id}/approvals`, body({ approvals: 'held' }));
   let count = 0;
   return {
     ...server,
@@ -120,13 +112,14 @@ const notified = async () => {
       await partOf(server).push.send(noticeOf(id));
       return { hook, message: service.messages.at(-1) as PushMessage, call };
     },
-    press: async (message: PushMessage, choice: string, more: Record<string, string> = {}) => {
+    press: async (
+      message: PushMessage,
+      choice: string,
+      more: Record<string, string> = {},
+      device: Browser = phone,
+    ) => {
       const { key, request } = message;
-      const answer = await ask('POST', '/page/push/answer', body({ key, request, choice }), {
-        ...phone,
-        'X-Drover-Page': '',
-        ...more,
-      });
+      const answer = await device.ask('POST', '/page/push/answer', body({ key, request, choice }), more);
       const { error } = answer.json() as { error?: { message: string } };
       return error?.message ?? answer.status;
     },
@@ -140,7 +133,9 @@ test('a notification answers its request once, from its device', async () => {
   expect(await press(first.message, 'allow', { Cookie: '' })).toMatch('expired');
   expect(await press(first.message, 'allow', { 'Sec-Fetch-Site': 'none' })).toMatch('other origins');
   const tablet = await pair({ ask, ...server });
-  expect(await press(first.message, 'allow', { Cookie: tablet.Cookie })).toMatch('expired');
+  expect(await press(first.message, 'allow', {}, tablet)).toMatch('expired');
+  // Its cookie, which browsers send to every port, without the proof of its page.
+  expect(await press(first.message, 'allow', { 'X-Drover-Page': '' })).toMatch('expired');
   expect(await press({ ...first.message, request: 1 }, 'allow')).toMatch('belongs to another request');
   expect(await press(first.message, 'allow')).toBe(200);
   expect((await first.hook).json()).toMatchObject({

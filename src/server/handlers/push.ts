@@ -68,10 +68,10 @@ export const pushHandlers = (
       if (!parts.hasNtfyActions()) throw expiredKey();
       return answerBy(parts, body, ntfyDevice, action);
     },
-    // The service worker cannot read the key of the page. The key of the notification takes its place, together with the cookie.
-    answerPush: async ({ headers, body, action }) => {
+    // The service worker proves that it knows the key of the page. The key of the notification names the request.
+    answerPush: async ({ headers, caller, body, action }) => {
       if (headers['sec-fetch-site'] !== 'same-origin') throw new DroverError('bad_origin');
-      const device = pages.pairedId(cookieOf(headers, port()));
+      const device = caller.kind === 'page' ? pages.pairedId(cookieOf(headers, port())) : null;
       if (device !== null) action.caller = { kind: 'page', name: device, session: null };
       return answerBy(parts, body, device, action);
     },

@@ -1,6 +1,7 @@
 /** What a session requests or said, in bounded readable text. */
 import type { Hook } from '../../contract/hook.ts';
 import type { Detail, Question, Reason } from '../../contract/session.ts';
+import { unseen } from '../../unseen.ts';
 import { fingerprint } from './fingerprint.ts';
 
 const lineLength = 300;
@@ -102,11 +103,12 @@ const questionsOf = (input: Record<string, unknown>): Question[] =>
       })),
     }));
 
-/** Returns one bounded line of text without control characters. */
+/** Returns one bounded line of text without control and invisible characters, as every list and notification shows it. */
 const oneLine = (text: string): string => {
   const plain = text
     .slice(0, 4 * lineLength)
     .replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ')
+    .replace(unseen, '')
     .trim();
   return plain.length > lineLength ? `${plain.slice(0, lineLength - 1)}…` : plain;
 };

@@ -1,8 +1,8 @@
 /** Calls of the page to the daemon. */
 import type { RouteId } from '../../contract/routes.ts';
 import { type AnswerOf, type AnyInput, type CallArguments, targetOf } from '../../client/route-call.ts';
-import { DaemonError, errorIn } from './daemon-error.ts';
-import { keyOf } from './key.ts';
+import { sendProved } from './channel.ts';
+import { errorIn } from './daemon-error.ts';
 
 /** Calls a route and returns its parsed answer; throws the error that the daemon answered. */
 export const call = async <Id extends RouteId>(
@@ -25,17 +25,10 @@ export const open = (
   signal?: AbortSignal,
   headers: Record<string, string> = {},
 ): Promise<Response> =>
-  fetch(path, {
+  sendProved(path, {
     method,
-    headers: {
-      'X-Drover-Page': keyOf() ?? '',
-      ...(body !== undefined && { 'Content-Type': 'application/json' }),
-      ...headers,
-    },
+    headers: { ...(body !== undefined && { 'Content-Type': 'application/json' }), ...headers },
     ...(body !== undefined && { body: JSON.stringify(body) }),
     ...(signal && { signal }),
     cache: 'no-store',
-  }).catch((error: unknown) => {
-    if (signal?.aborted) throw error;
-    throw new DaemonError('daemon_down', 'The daemon does not answer.', '`drover up` starts it.');
   });

@@ -5,7 +5,8 @@ import type { Order } from '../../contract/queue.ts';
 import type { Session } from '../../contract/session.ts';
 import { pathOf } from '../../client/route-call.ts';
 import { call } from './call.ts';
-import { hasCode } from './daemon-error.ts';
+import { dropChannel, isStranger } from './channel.ts';
+import { errorText, hasCode } from './daemon-error.ts';
 import { frames } from './stream.ts';
 
 export interface LinkEvents {
@@ -14,7 +15,8 @@ export interface LinkEvents {
   onChange: (sessions: Session[]) => void;
   onOrder: (order: Order) => void;
   onFleet: (fleet: FleetSummary) => void;
-  onDown: () => void;
+  /** `problem`: another program answers instead of the daemon. */
+  onDown: (problem: string | null) => void;
   /** Signed out, or the token was rotated. */
   onSignedOut: () => void;
 }
@@ -23,11 +25,14 @@ export interface LinkEvents {
 const pauses = [100, 300, 500, 1_000, 2_000];
 /** The daemon sends something every 15 s. A stream that is silent for longer is dead, as after a sleep of the machine. */
 const silence = 40_000;
+/** Pause while this browser is signed out, ms. */
+const signedOutPause = 30_000;
 
-/** Reconnects until this browser is signed out. */
-export const keepLink = async (events: LinkEvents): Promise<void> => {
+/** Keeps reconnecting; slowly while it is signed out. */
+export const keepLink = async (events: LinkEvents): Promise<never> => {
   for (let failed = 0; ; failed++) {
     const watch = watchdog();
+    let problem: string | null = null;
     try {
       for await (const { event, data, id } of frames(
         pathOf('followAll', { query: { only: 'state' } }),
@@ -47,12 +52,16 @@ export const keepLink = async (events: LinkEvents): Promise<void> => {
     } catch (error) {
       if (hasCode(error, 'unauthorized')) {
         events.onSignedOut();
-        return;
+        // Anybody who answers at this address can say so.
+        await new Promise(resolve => setTimeout(resolve, signedOutPause));
+        continue;
       }
+      problem = isStranger(error) ? errorText(error) : null;
     } finally {
       watch.end();
+      dropChannel();
     }
-    events.onDown();
+    events.onDown(problem);
     await new Promise(resolve => setTimeout(resolve, pauses[Math.min(failed, pauses.length - 1)]));
   }
 };

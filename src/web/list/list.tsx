@@ -16,7 +16,7 @@ import {
 } from '../../client/board.ts';
 import { awayText, hasHosts, lastKnownText, unreachableText } from '../../client/fleet-text.ts';
 import { summaryLine } from '../../client/request-text.ts';
-import { ago } from '../../client/text.ts';
+import { ago, clean } from '../../client/text.ts';
 import type { Actions } from '../state/actions.ts';
 import type { Shown } from '../state/store.ts';
 import { placeText } from './place-text.ts';
@@ -176,7 +176,7 @@ const RowText = ({ row, state, age, later, isSelected, isStop, isMarked, open, m
           <span className="why">{state}</span>
           {session.tags.map(tag => (
             <span key={tag} className="mark">
-              {tag}
+              {clean(tag)}
             </span>
           ))}
           {session.changes && (
@@ -188,17 +188,19 @@ const RowText = ({ row, state, age, later, isSelected, isStop, isMarked, open, m
           {session.hooks === 'silent' && session.state !== 'ended' && (
             <span className="mark alarm">silent</span>
           )}
-          {session.collisions.length > 0 && <span className="mark alarm">{collisionLabel(session)}</span>}
+          {session.collisions.length > 0 && (
+            <span className="mark alarm">{clean(collisionLabel(session))}</span>
+          )}
         </span>
         <span className="age">{age}</span>
         <span className="line">
           {session.fleet && (
             <>
-              <span className="mark">{session.fleet.name}</span>{' '}
+              <span className="mark">{clean(session.fleet.name)}</span>{' '}
             </>
           )}
           <span className="where">{placeText(session)}</span>{' '}
-          {line || (placeText(session) || session.fleet ? '' : (session.dir ?? ''))}
+          {line || (placeText(session) || session.fleet ? '' : clean(session.dir ?? ''))}
         </span>
       </a>
     </li>

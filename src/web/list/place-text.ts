@@ -9,6 +9,9 @@ export const placeText = ({
   branch,
   worktree,
 }: Pick<Session, 'title' | 'project' | 'branch' | 'worktree'>): string =>
-  [title === project ? null : project, branch && `${clean(branch)}${worktree ? ' (worktree)' : ''}`]
+  [
+    title === project ? null : project && clean(project),
+    branch && `${clean(branch)}${worktree ? ' (worktree)' : ''}`,
+  ]
     .filter(Boolean)
     .join(', ');

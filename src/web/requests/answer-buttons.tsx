@@ -25,8 +25,8 @@ interface Target {
 interface Looks {
   /** The buttons have digits. */
   isNumbered?: boolean;
-  /** False: nothing can be allowed yet. */
-  isRead?: boolean;
+  /** The end of the request was visible. Before that nothing can be allowed. */
+  isRead: boolean;
   /** The message of the first denial is open at once. */
   isDenial?: boolean;
 }
@@ -34,7 +34,7 @@ interface Looks {
 /** A button for each choice. One that takes a message or a confirmation opens that first. */
 export const AnswerButtons = ({
   isNumbered = false,
-  isRead = true,
+  isRead,
   isDenial = false,
   ...target
 }: Target & Looks) => {

@@ -2,16 +2,16 @@
  * The answer to one request by keys: the complete request, and its choices with digits. It belongs to this request alone: when
  * that is answered elsewhere, it says so and answers nothing.
  */
-import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useState } from 'react';
 import { titleOf } from '../../client/board.ts';
 import { clean } from '../../client/text.ts';
 import type { PastRequest } from '../../contract/answer.ts';
 import type { OpenRequest, Session } from '../../contract/session.ts';
-import { boardLimits } from '../../board-limits.ts';
 import { call } from '../daemon/call.ts';
 import { CloseButton, Dialog } from '../shared/dialogs.tsx';
 import { AnswerPart } from './answer-part.tsx';
 import { useChoices } from './choices.ts';
+import { CompleteRequest, ScrollFirst, useReading } from './complete-request.tsx';
 import { outcomeOf } from './outcome.ts';
 import { RequestInput } from './request-input.tsx';
 import './answer-dialog.css';
@@ -69,30 +69,21 @@ interface AnsweringProps extends Omit<Props, 'requestId'> {
 
 const Answering = (props: AnsweringProps) => {
   const { session, request, isOver, isDenial, now, onAnswered, onClose } = props;
-  const region = useRef<HTMLDivElement>(null);
-  const end = useRef<HTMLDivElement>(null);
   const choices = useChoices(session.id, request, !isOver);
-  const isRead = useRead(region, end, choices.page !== null);
+  const reading = useReading(choices.page !== null);
+  const { region, isRead } = reading;
   const past = usePast(session.id, request.id, isOver);
   const isForm = request.kind === 'question' && choices.page !== null && choices.page.way !== 'none';
   return (
     <div className="answering" onKeyDown={event => onKey(event, region.current)}>
-      <div
-        className="complete"
-        ref={region}
-        tabIndex={0}
-        role="region"
-        aria-label="Complete request"
-        autoFocus
-      >
+      <CompleteRequest reading={reading} autoFocus>
         <RequestInput
           request={request}
           full={choices.page}
           detail={session.detail}
           isForm={isForm && !isOver}
         />
-        <div ref={end} />
-      </div>
+      </CompleteRequest>
       {isOver ? (
         <>
           <p className="outcome" role="status">
@@ -111,9 +102,7 @@ const Answering = (props: AnsweringProps) => {
             isDenial={isDenial}
             onResult={onAnswered}
           />
-          {choices.page && choices.page.way !== 'none' && !isRead && (
-            <p className="aim">Scroll to the end of the request to allow it.</p>
-          )}
+          {choices.page && choices.page.way !== 'none' && !isRead && <ScrollFirst />}
         </>
       )}
     </div>
@@ -140,32 +129,6 @@ const onKey = (event: KeyboardEvent, region: HTMLElement | null): void => {
 
 const isField = (target: EventTarget): boolean =>
   target instanceof HTMLElement && /^(?:INPUT|TEXTAREA)$/.test(target.tagName);
-
-/** Whether the end of the complete request has been visible, for long enough that an Enter was not meant for what was there before. */
-const useRead = (
-  region: RefObject<HTMLElement | null>,
-  end: RefObject<HTMLElement | null>,
-  isLoaded: boolean,
-): boolean => {
-  const [isRead, setRead] = useState(false);
-  useEffect(() => {
-    if (!isLoaded || !end.current) return undefined;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const observer = new IntersectionObserver(
-      found => {
-        if (found.some(({ isIntersecting }) => isIntersecting))
-          timer ??= setTimeout(() => setRead(true), boardLimits.confirmDelay);
-      },
-      { root: region.current, rootMargin: '0px 0px 4px 0px' },
-    );
-    observer.observe(end.current);
-    return () => {
-      observer.disconnect();
-      clearTimeout(timer);
-    };
-  }, [region, end, isLoaded]);
-  return isRead;
-};
 
 /** What happened to the request, once it is over. */
 const usePast = (sessionId: string, requestId: number, isOver: boolean): PastRequest | undefined => {

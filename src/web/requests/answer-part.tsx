@@ -15,7 +15,7 @@ interface Props {
   /** The choices have digits. */
   isNumbered?: boolean;
   /** The end of the request was visible: it can be allowed. */
-  isRead?: boolean;
+  isRead: boolean;
   /** The message for a denial is open at once. */
   isDenial?: boolean;
 }

@@ -6,6 +6,7 @@ import type { SessionPage } from '../../contract/api.ts';
 import type { OpenRequest, Session } from '../../contract/session.ts';
 import { AnswerPart } from './answer-part.tsx';
 import { useChoices } from './choices.ts';
+import { CompleteRequest, ScrollFirst, useReading } from './complete-request.tsx';
 import { outcomeOf } from './outcome.ts';
 import { ErrorBoundary } from '../shared/error-boundary.tsx';
 import { type Card, nextCards, toggled } from './request-cards.ts';
@@ -75,6 +76,7 @@ const RequestCard = ({ card, session, past, result, now, onToggle, onResult }: C
   const { element, height } = useHeight(!isOver);
   const choices = useChoices(session.id, request, isOpen && !isOver);
   const isForm = choices.page?.way !== undefined && choices.page.way !== 'none' && !isOver;
+  const reading = useReading(isOpen && full !== null && choices.page !== null);
   const line = clean(request.line);
   return (
     <section
@@ -91,13 +93,28 @@ const RequestCard = ({ card, session, past, result, now, onToggle, onResult }: C
           {request.agent && <span className="mark">subagent {clean(request.agent)}</span>}
         </button>
       </h2>
-      {isOpen && <RequestInput request={request} full={full} detail={session.detail} isForm={isForm} />}
+      {isOpen && (
+        <CompleteRequest reading={reading}>
+          <RequestInput request={request} full={full} detail={session.detail} isForm={isForm} />
+        </CompleteRequest>
+      )}
       {isOver ? (
         <p className="outcome" role="status">
           {result ?? outcomeOf(session, past, now)}
         </p>
       ) : (
-        isOpen && <AnswerPart session={session} choices={choices} now={now} onResult={onResult} />
+        isOpen && (
+          <>
+            <AnswerPart
+              session={session}
+              choices={choices}
+              now={now}
+              isRead={reading.isRead}
+              onResult={onResult}
+            />
+            {isForm && request.kind !== 'question' && !reading.isRead && <ScrollFirst />}
+          </>
+        )
       )}
     </section>
   );

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { changesLabel, titleOf, stateText, stateTone } from '../../client/board.ts';
 import type { Link } from '../../client/board.ts';
 import { whyAway } from '../../client/fleet-text.ts';
-import { ago } from '../../client/text.ts';
+import { ago, clean } from '../../client/text.ts';
 import type { SessionPage } from '../../contract/api.ts';
 import type { Session } from '../../contract/session.ts';
 import { modeText } from '../../client/mode-text.ts';
@@ -140,7 +140,7 @@ const Facts = ({ session, page, now }: { session: Session; page: SessionPage | n
         {facts.map(([name, value]) => (
           <div key={name}>
             <dt>{name}</dt>
-            <dd title={name === 'id' ? id : undefined}>{value}</dd>
+            <dd title={name === 'id' ? id : undefined}>{clean(value)}</dd>
           </div>
         ))}
         {page?.from && (

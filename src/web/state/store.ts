@@ -64,7 +64,7 @@ export class PageStore {
 
   snapshot(sessions: Session[]): void {
     this.changes = [];
-    this.settle(withSnapshot(this.shown.board, sessions, Date.now()), { downSince: null });
+    this.settle(withSnapshot(this.shown.board, sessions, Date.now()), { downSince: null, out: false });
   }
 
   change(sessions: Session[]): void {
@@ -106,9 +106,11 @@ export class PageStore {
     this.set({ board: withFleet(this.shown.board, fleet) });
   }
 
-  down(): void {
+  /** `problem`: why, where that is known. */
+  down(problem: string | null): void {
     const { board, downSince } = this.shown;
-    this.set({ board: { ...board, link: 'down' }, downSince: downSince ?? Date.now() });
+    const notice = problem ?? board.notice;
+    this.set({ board: { ...board, link: 'down', notice }, downSince: downSince ?? Date.now() });
   }
 
   tick(): void {

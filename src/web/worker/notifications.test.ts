@@ -1,6 +1,6 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { PushMessage } from '../../contract/push.ts';
-import { type NotificationWorker, showNotifications } from './notifications.ts';
+import { type NotificationWorker, type Post, showNotifications } from './notifications.ts';
 
 const message: PushMessage = {
   title: 'shop: needs approval',
@@ -12,23 +12,26 @@ const message: PushMessage = {
   key: 'k',
 };
 
-afterEach(() => void vi.unstubAllGlobals());
+const post = vi.fn<Post>();
 
 /** A worker that records what it shows and opens. */
 const opened = (windows: { focus: () => Promise<void>; navigate: (to: string) => Promise<void> }[] = []) => {
   const listeners = new Map<string, (event: object) => void>();
   const shown: [string, { body: string; actions: { title: string }[] }][] = [];
   const opens: string[] = [];
-  showNotifications({
-    addEventListener: (name: string, listener: never) => void listeners.set(name, listener),
-    registration: {
-      showNotification: async (title: string, options: never) => void shown.push([title, options]),
-    },
-    clients: {
-      matchAll: () => Promise.resolve(windows),
-      openWindow: async (to: string) => void opens.push(to),
-    },
-  } as unknown as NotificationWorker);
+  showNotifications(
+    {
+      addEventListener: (name: string, listener: never) => void listeners.set(name, listener),
+      registration: {
+        showNotification: async (title: string, options: never) => void shown.push([title, options]),
+      },
+      clients: {
+        matchAll: () => Promise.resolve(windows),
+        openWindow: async (to: string) => void opens.push(to),
+      },
+    } as unknown as NotificationWorker,
+    post,
+  );
   const fire = async (name: string, event: object) => {
     let work: Promise<unknown> = Promise.resolve();
     listeners.get(name)?.({ ...event, waitUntil: (given: Promise<unknown>) => (work = given) });
@@ -60,17 +63,13 @@ test('an action sends the key once, and only a refusal is shown', async () => {
   const { shown, opens, click } = opened();
   const refusal = { error: { message: 'Already allowed in the terminal 2.0 s ago.' } };
   const answers = [Response.json({}), Response.json(refusal, { status: 409 })];
-  const fetched = vi.fn(() => Promise.resolve(answers.shift() as Response));
-  vi.stubGlobal('fetch', fetched);
+  post.mockImplementation(() => Promise.resolve(answers.shift() as Response));
   await click('allow');
   expect([shown, opens]).toEqual([[], []]);
-  expect(fetched).toHaveBeenCalledWith(
-    '/page/push/answer',
-    expect.objectContaining({ body: '{"key":"k","request":7,"choice":"allow"}' }),
-  );
+  expect(post).toHaveBeenCalledWith('/page/push/answer', { key: 'k', request: 7, choice: 'allow' });
   await click('deny');
   expect(shown).toMatchObject([['Not sent: Deny', { body: refusal.error.message, actions: [] }]]);
-  fetched.mockRejectedValueOnce(new TypeError('offline'));
+  post.mockRejectedValueOnce(new Error('The daemon does not answer.'));
   await click('deny');
   expect(shown.at(-1)?.[1].body).toContain('The daemon does not answer.');
 });

@@ -30,14 +30,19 @@ interface PageWindow {
   navigate: (address: string) => Promise<unknown>;
 }
 
-export const showNotifications = (worker: NotificationWorker): void => {
+/** Sends a body to a path of the daemon as the page does. */
+export type Post = (path: string, body: object) => Promise<Response>;
+
+export const showNotifications = (worker: NotificationWorker, post: Post): void => {
   worker.addEventListener('push', event => event.waitUntil(show(worker, messageIn(event))));
   worker.addEventListener('notificationclick', event => {
     event.notification.close();
     const { action, notification } = event;
     const isAnswer = action === 'allow' || action === 'deny';
     event.waitUntil(
-      isAnswer ? answer(worker, notification.data, action) : openPage(worker, notification.data.session),
+      isAnswer
+        ? answer(worker, post, notification.data, action)
+        : openPage(worker, notification.data.session),
     );
   });
 };
@@ -67,15 +72,16 @@ const messageIn = ({ data }: PushEvent): PushMessage => {
 
 const answer = async (
   worker: NotificationWorker,
+  post: Post,
   message: PushMessage,
   choice: 'allow' | 'deny',
 ): Promise<void> => {
   const { key, request } = message;
-  const problem = await fetch('/page/push/answer' satisfies PathOf<'answerPush'>, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ key, request, choice }),
-  }).then(problemIn, () => 'The daemon does not answer. Tap to open the request.');
+  const path = '/page/push/answer' satisfies PathOf<'answerPush'>;
+  const problem = await post(path, { key, request, choice }).then(
+    problemIn,
+    (error: Error) => `${error.message} Tap to open the request.`,
+  );
   if (problem === null) return;
   await show(worker, { ...message, title: `Not sent: ${labels[choice]}`, body: problem, actions: [] });
 };

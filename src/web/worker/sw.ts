@@ -4,6 +4,7 @@
  * notifications.
  */
 import { type NotificationWorker, showNotifications } from './notifications.ts';
+import { open } from '../daemon/call.ts';
 import { filesToStore, isChunk, isShell } from './shell.ts';
 
 const cacheName = 'drover-page';
@@ -34,7 +35,7 @@ worker.addEventListener('fetch', event => {
   if (isShell(url, location.origin)) event.respondWith(answer(event));
   else if (isChunk(url, location.origin)) event.respondWith(answerChunk(event));
 });
-showNotifications(globalThis as unknown as NotificationWorker);
+showNotifications(globalThis as unknown as NotificationWorker, (path, body) => open('POST', path, body));
 
 async function install(): Promise<void> {
   const cache = await caches.open(cacheName);
