@@ -57,7 +57,7 @@ export const openCore = async (options: CoreOptions): Promise<Core> => {
   }
 };
 
-/** When a session without progress counts as stalled, and how long a background shell delays the end of a turn. */
+/** What the fold needs of the config: when a session counts as stalled, how long a background shell delays the end of a turn, whether new sessions are held. */
 export const budgetsOf = (config: Config): Budgets => ({
   get shell() {
     return config.background.shellSeconds * 1_000;
@@ -70,5 +70,8 @@ export const budgetsOf = (config: Config): Budgets => ({
   },
   get queue() {
     return config.stalls.queue;
+  },
+  get approvals() {
+    return config.approvals;
   },
 });

@@ -1,4 +1,5 @@
 /** How long a state that one source alone reports stays tentative, and how long some states may last. All in ms. */
+import type { Approvals } from '../contract/session.ts';
 
 export const timing = {
   /** A Stop without a session file: time for another hook to block it and for the turn to continue. */
@@ -53,7 +54,7 @@ export const maxFileLag = 1_000;
 /** Hook times are the times of their spool files, a few milliseconds late. */
 export const slack = 20;
 
-/** Times that the config may set. A stall budget is long inside a tool, and short between two calls. */
+/** What the config may set. A stall budget is long inside a tool, and short between two calls. */
 export interface Budgets {
   /** A background shell that is new keeps a session in `background` at most this long: it may be a build, or a dev server. */
   shell: number;
@@ -61,6 +62,8 @@ export interface Budgets {
   between: number;
   /** Stalled sessions are queued. */
   queue: boolean;
+  /** How answers reach the requests of a new session. */
+  approvals: Approvals;
 }
 
 export const defaultBudgets: Budgets = {
@@ -68,6 +71,7 @@ export const defaultBudgets: Budgets = {
   tool: 20 * 60_000,
   between: 5 * 60_000,
   queue: false,
+  approvals: 'terminal',
 };
 
 /** Steps of evidence kept for `drover explain`. */

@@ -33,6 +33,8 @@ export interface WorldOptions {
   main?: string;
   /** Everything runs in this network, as on a separate machine. Only the model is reached without it. */
   network?: Network;
+  /** `terminal`: requests are answered by keys, until the story writes another config.json. Default: through their hooks. */
+  approvals?: 'terminal' | 'held';
   /** Milliseconds at its prompt after which the CLI fires Notification(idle_prompt); default: a minute. */
   idleNotice?: number;
 }
@@ -120,6 +122,8 @@ export async function openWorld(options: WorldOptions): Promise<World> {
   await writeFile(join(home, '.claude', 'settings.json'), JSON.stringify({ ...tui, ...settings }));
   if (subscription)
     await writeFile(join(home, '.claude', '.credentials.json'), JSON.stringify(credentials), { mode: 0o600 });
+  if (options.approvals)
+    await writeFile(join(root, 'drover', 'config.json'), JSON.stringify({ approvals: options.approvals }));
   await putClaude(version, join(root, 'bin', 'claude'));
   const model = await openModel();
   await network?.leadOut(Number(new URL(model.url).port));

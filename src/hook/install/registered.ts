@@ -59,12 +59,9 @@ export const describeDoubleRegistrations = (env: Env, cwd: string): string[] => 
 
 /** Lists entries whose timeout is shorter than an agent may take to answer, each as `Stop in <file>`. */
 export const listShortTimeouts = (env: Env, cwd: string): string[] => {
-  const needed = hookTimeout(env);
   return registered(env, cwd).flatMap(({ file }) =>
     [...ownHandlers(readFields(file).hooks)]
-      .filter(([event, handlers]) =>
-        handlers.some(({ timeout }) => isTimeoutTooShort(event, timeout, needed)),
-      )
+      .filter(([event, handlers]) => handlers.some(({ timeout }) => isTimeoutTooShort(event, timeout, env)))
       .map(([event]) => `${event} in ${file}`),
   );
 };

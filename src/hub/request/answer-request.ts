@@ -49,6 +49,8 @@ export class RequestAnswers {
   /** Answers one request; throws why it cannot, and `bad_request` when the answer does not fit. */
   async answer(session: Folded, answer: Answer, isPerson: boolean): Promise<Answered> {
     const { loop, holds, catchUp } = this.deps;
+    // Of two answers at once the second one reads what became of the first.
+    await holds.settled(answer.id);
     await catchUp([session.id]);
     const now = loop.sessionIndex.get(session.id) ?? session;
     if (answer.id === undefined && now.requests.length > 1) throw severalOpenError(now.requests);
