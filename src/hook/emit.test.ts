@@ -24,6 +24,7 @@ import { tempHome } from '../testing/home.ts';
 import { lostEvents } from './disk-reserve.ts';
 import { installEmitter } from './emitter.ts';
 import { startForEmitter } from '../platform/processes.ts';
+import { WaitingHooks } from './waiting-hooks.ts';
 import { readSpoolFile, type SpoolFile } from './spool.ts';
 
 const payload = '{"session_id":"s1","hook_event_name":"Stop"}\n';
@@ -258,219 +259,101 @@ test('a daemon that was killed and that nobody has reaped is not taken for one t
   expect(existsSync(dir.starting)).toBe(true);
 });
 
-/** A home with its own waiter, and one session that is held. */
-const holding = (waiter: string) => {
+/** A home whose daemon is this process, which reads what hooks spool and takes those that wait. */
+const waiting = (sessions: string[] = []) => {
   const paths = tempHome();
-  const dir = join(paths.home, 'dist');
-  mkdirSync(dir);
-  mkdirSync(paths.held);
-  writeFileSync(join(paths.held, 's1'), '');
-  writeFileSync(join(dir, 'waiter.js'), waiter);
-  installEmitter(paths, process.execPath, join(dir, 'main.js'));
-  return paths;
-};
-
-/** A waiter that prints its input, and how many of its files are the hook's output. */
-const echo = `const fs = require('node:fs');
-  const link = fd => fs.existsSync('/proc/self/fd/' + fd) && fs.readlinkSync('/proc/self/fd/' + fd);
-  const outputs = fs.readdirSync('/proc/self/fd').filter(fd => link(fd) === link(1));
-  fs.writeSync(1, JSON.stringify({ payload: fs.readFileSync(0, 'utf8'), env: process.env, outputs }));`;
-
-test('a held request becomes the waiter, which has the payload and alone has the output', async () => {
-  const paths = holding(echo);
-  const asks = '{"session_id":"s1","hook_event_name":"PermissionRequest"}\n';
-  const env = { CLAUDE_CODE_SESSION_ID: 's1', NODE_OPTIONS: '--no-such-flag', SECRET: 'no' };
-  const { code, stdout, stderr } = await emit(paths, 'PermissionRequest', asks, env);
-  expect([code, stderr]).toEqual([0, '']);
-  expect(JSON.parse(stdout)).toEqual({
-    payload: asks,
-    env: { DROVER_DELIVERY: readdirSync(paths.spool)[0], DROVER_HOME: paths.home },
-    outputs: ['1'],
-  });
-  expect(spooled(paths)[0]).toMatchObject({ hook: 'PermissionRequest', payload: Buffer.from(asks) });
-  expect(readdirSync(paths.outgoing)).toEqual([]);
-});
-
-test.each<[string, string, Record<string, string>]>([
-  ['another session', 'PermissionRequest', { CLAUDE_CODE_SESSION_ID: 's2' }],
-  ['a session without an id', 'PermissionRequest', {}],
-  ['another event', 'Stop', { CLAUDE_CODE_SESSION_ID: 's1' }],
-  [
-    'a hub elsewhere',
-    'PermissionRequest',
-    { CLAUDE_CODE_SESSION_ID: 's1', DROVER_URL: 'http://127.0.0.1:1' },
-  ],
-])('%s does not wait', async (_, event, env) => {
-  const paths = holding(echo);
-  expect(await emit(paths, event, payload, env)).toEqual({ code: 0, stdout: '', stderr: '' });
-  expect(spooled(paths)).toHaveLength(1);
-});
-
-test('hooks of a session with an agent wait for it: Stop, PreCompact and PermissionRequest, and no other', async () => {
-  const paths = holding(`require('node:fs').writeSync(1, 'answered')`);
+  installEmitter(paths, process.execPath, '/dev/null');
+  writeFileSync(paths.pid, `${process.pid} ${hostname()} ${startForEmitter(process.pid)}\n`);
   mkdirSync(paths.awaited);
-  writeFileSync(join(paths.awaited, 's2'), '');
-  const output = async (event: string, id: string) =>
-    (await emit(paths, event, payload, { CLAUDE_CODE_SESSION_ID: id })).stdout;
-  for (const event of ['Stop', 'PreCompact', 'PermissionRequest'])
-    expect([event, await output(event, 's2')]).toEqual([event, 'answered']);
-  for (const event of ['SubagentStop', 'Notification', 'UserPromptSubmit', 'PreToolUse', 'SessionEnd'])
-    expect([event, await output(event, 's2')]).toEqual([event, '']);
-  expect(await output('Stop', 's1')).toBe('');
+  for (const id of sessions) writeFileSync(join(paths.awaited, id), '');
+  const hooks = new WaitingHooks(paths.waiting);
+  hooks.start();
+  onTestFinished(() => hooks.close());
+  /** Awaits the hook of the event that is spooled next. */
+  const next = async () => {
+    await expect.poll(() => spooled(paths).map(file => file?.sealed), { timeout: 10_000 }).toEqual([true]);
+    return hooks.open(readdirSync(paths.spool)[0] ?? '');
+  };
+  return { paths, hooks, next };
+};
+
+test.each([10, 300_000])('a request waits for its answer, which arrives whole: %i characters', async size => {
+  const { paths, next } = waiting();
+  const asks = '{"session_id":"s1","hook_event_name":"PermissionRequest"}\n';
+  const ran = emit(paths, 'PermissionRequest', asks);
+  const hook = await next();
+  expect([hook?.isThere(), spooled(paths)[0]?.payload]).toEqual([true, Buffer.from(asks)]);
+  const answer = JSON.stringify({ answer: 'ä\\n "'.repeat(size / 5) });
+  expect(await hook?.respond(answer)).toBe(true);
+  expect(await ran).toEqual({ code: 0, stdout: `${answer}\n`, stderr: '' });
+  expect(readdirSync(paths.waiting)).toEqual([]);
 });
 
-test('without a waiter a held request is only spooled', async () => {
-  const paths = holding('');
-  rmSync(join(paths.home, 'dist'), { recursive: true });
-  const ran = await emit(paths, 'PermissionRequest', payload, { CLAUDE_CODE_SESSION_ID: 's1' });
-  expect(ran).toEqual({ code: 0, stdout: '', stderr: '' });
+test('a request that is let go prints nothing', async () => {
+  const { paths, next } = waiting();
+  const ran = emit(paths, 'PermissionRequest', payload);
+  expect(await (await next())?.respond(null)).toBe(true);
+  expect(await ran).toEqual({ code: 0, stdout: '', stderr: '' });
+});
+
+test('a hook that the CLI has ended is found to be gone', async () => {
+  const { paths, next } = waiting();
+  const child = spawn(
+    '/bin/sh',
+    ['-c', `set -- PermissionRequest; DROVER_EMIT=${paths.emit}; . ${paths.emit}`],
+    {
+      stdio: ['pipe', 'ignore', 'ignore'],
+    },
+  );
+  child.stdin.end(payload);
+  const hook = await next();
+  expect(hook?.isThere()).toBe(true);
+  child.kill('SIGTERM');
+  await once(child, 'close');
+  expect(hook?.isThere()).toBe(false);
+  expect(await hook?.respond('late')).toBe(false);
+});
+
+test.each<[string, (paths: Paths) => void, Record<string, string>]>([
+  ['without a daemon', paths => rmSync(paths.pid), {}],
+  ['with a daemon that was killed', paths => writeFileSync(paths.pid, `999999 ${hostname()} 12345\n`), {}],
+  [
+    'with an older daemon, which has no folder for it',
+    paths => rmSync(paths.waiting, { recursive: true }),
+    {},
+  ],
+  ['with a hub elsewhere', () => {}, { DROVER_URL: 'http://127.0.0.1:1' }],
+])('%s nothing waits', async (_, prepare, env) => {
+  const { paths } = waiting();
+  prepare(paths);
+  expect(await emit(paths, 'PermissionRequest', payload, env)).toEqual({ code: 0, stdout: '', stderr: '' });
   expect(spooled(paths)).toHaveLength(1);
-  expect(readdirSync(paths.outgoing)).toEqual([]);
 });
 
-test.each(['DROVER_URL', 'CLAUDE_HUB_COLLECTOR_URL'])(
-  'with %s it posts the raw payload, the token not on a command line',
-  async variable => {
-    const paths = home();
-    const seen: { url: string | undefined; headers: IncomingHttpHeaders; body: string }[] = [];
-    const hub = createServer((request, response) => {
-      let body = '';
-      request.on('data', chunk => {
-        body += String(chunk);
-      });
-      request.on('end', () => {
-        seen.push({ url: request.url, headers: request.headers, body });
-        response.end('{}');
-      });
-    });
-    await new Promise<void>(done => hub.listen(0, '127.0.0.1', done));
-    onTestFinished(() => void hub.close());
-    const url = `http://127.0.0.1:${(hub.address() as AddressInfo).port}/`;
-    await emit(paths, 'Stop', payload, {
-      // DROVER_URL wins where both are set.
-      CLAUDE_HUB_COLLECTOR_URL: 'http://127.0.0.1:1',
-      [variable]: url,
-      DROVER_TOKEN: 'tok"en',
-      TMUX: '/s,1,0',
-      TMUX_PANE: '%5',
-      CLAUDE_PROJECT_DIR: '/w/ü "x"',
-    });
-    expect(seen).toHaveLength(1);
-    expect(seen[0]).toMatchObject({ url: '/events', body: payload });
-    expect(seen[0]?.headers).toMatchObject({
-      authorization: 'Bearer tok"en',
-      'x-tmux-pane': '%5',
-      'x-tmux': '/s,1,0',
-    });
-    expect(Buffer.from(String(seen[0]?.headers['x-claude-project-dir']), 'latin1').toString()).toBe(
-      '/w/ü "x"',
-    );
-    expect(readdirSync(paths.spool)).toEqual([]);
-    expect(readdirSync(paths.outgoing)).toEqual([]);
-  },
-);
-
-test.each([
-  ['refused', 'http://127.0.0.1:1', {}],
-  ['without curl', 'http://127.0.0.1:1', { PATH: '/nonexistent' }],
-])('a POST that is %s goes into the spool and is counted', async (_, url, env) => {
-  const paths = home();
-  const ran = await emit(paths, 'Stop', payload, {
-    DROVER_URL: url,
-    ...env,
-    ...('PATH' in env ? { PATH: toolsWithoutCurl(paths.home) } : {}),
-  });
-  expect(ran).toEqual({ code: 0, stdout: '', stderr: '' });
-  expect(spooled(paths)[0]).toMatchObject({ sealed: true, payload: Buffer.from(payload) });
-  expect(readFileSync(paths.emitLog, 'utf8').trim().split('\n')).toHaveLength(1);
-  expect(statSync(paths.unsent).size).toBe(1);
-  expect(readdirSync(paths.outgoing)).toEqual([]);
+test('a hook whose daemon dies before it has read the event ends', async () => {
+  const { paths } = waiting();
+  const daemon = spawn('sleep', ['60'], { stdio: 'ignore' });
+  const pid = daemon.pid as number;
+  writeFileSync(paths.pid, `${pid} ${hostname()} ${startForEmitter(pid)}\n`);
+  const ran = emit(paths, 'PermissionRequest', payload);
+  await expect.poll(() => spooled(paths).length, { timeout: 10_000 }).toBe(1);
+  daemon.kill('SIGKILL');
+  expect(await ran).toEqual({ code: 0, stdout: '', stderr: '' });
 });
 
-/** Runs the emitter with a curl that records its input; null: it was not called. */
-const posted = async (env: Record<string, string>): Promise<{ paths: Paths; output: string | null }> => {
-  const paths = home();
-  writeFileSync(paths.token, 'of-this-home\n');
-  const bin = join(paths.home, 'bin');
-  mkdirSync(bin);
-  writeFileSync(join(bin, 'curl'), `#!/bin/sh\n{ printf '%s\\n' "$@"; cat; } >"${bin}/output"\n`, {
-    mode: 0o755,
-  });
-  const ran = await emit(paths, 'Stop', payload, { PATH: `${bin}:/usr/bin:/bin`, ...env });
-  expect(ran).toEqual({ code: 0, stdout: '', stderr: '' });
-  const output = join(bin, 'output');
-  return { paths, output: existsSync(output) ? readFileSync(output, 'utf8') : null };
-};
-
-test.each([
-  'http://127.0.0.1:4000',
-  'http://127.0.0.1:4000/',
-  'HTTP://127.1.2.3',
-  'http://LocalHost:4000',
-  'https://[::1]:4000/x',
-  'http://[::1]',
-])('%s is this machine: it gets the token of this home, past any proxy', async url => {
-  const { output } = await posted({ DROVER_URL: url, http_proxy: 'http://proxy.example' });
-  expect(output).toContain('Bearer of-this-home');
-  expect(output).toContain('--noproxy\n*\n');
-});
-
-test.each([
-  'http://hub.example:4000',
-  'http://127.0.0.1.evil.example',
-  'http://127.0.0.1@evil.example',
-  'http://127.0.0.1:80@evil.example',
-  'http://127.0.0.1\\@evil.example',
-  'http://127.0.0.1:80\\@evil.example',
-  'http://localhost.evil.example',
-  'http://localhost:x@evil.example',
-  'http://[::1].evil.example',
-  'http://[::1]@evil.example',
-  'http://[::1%25evil]',
-  'http://127.evil.0.1',
-  'http://127.0.0.1.1',
-  'http://1.127.0.0.1',
-  'http://0.0.0.0:4000',
-  'http://user@localhost',
-  'evil.example/://127.0.0.1',
-  'evil.example?://127.0.0.1',
-  'ftp://127.0.0.1',
-  'http:127.0.0.1',
-  'http://',
-])('%s is not this machine: the token of this home does not go there, and the event is kept', async url => {
-  const { output, paths } = await posted({ DROVER_URL: url });
-  expect(output).toBeNull();
-  expect(spooled(paths)[0]).toMatchObject({ sealed: true, payload: Buffer.from(payload) });
-  expect(readFileSync(paths.emitLog, 'utf8')).toMatch(/^Not posted: .*DROVER_TOKEN_FILE.*\n$/);
-  expect(statSync(paths.unsent).size).toBe(1);
-  expect(readdirSync(paths.outgoing)).toEqual([]);
-});
-
-test('another machine gets the token that is configured for it, unless that is the file of this home', async () => {
-  const dir = mkdtempSync(join(tmpdir(), 'drover-token-'));
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
-  const file = join(dir, 'hub-token');
-  writeFileSync(file, 'for-the-hub\n');
-  const DROVER_URL = 'http://hub.example:4000';
-  for (const env of [{ DROVER_TOKEN: 'for-the-hub' }, { DROVER_TOKEN_FILE: file }]) {
-    const { output } = await posted({ DROVER_URL, ...env });
-    expect(output).toContain('Bearer for-the-hub');
-    expect(output).not.toContain('noproxy');
+test('of a session with an agent Stop and PreCompact wait too, and no other hook', async () => {
+  for (const [event, id, isWaiting] of [
+    ['Stop', 's2', true],
+    ['PreCompact', 's2', true],
+    ['Stop', 's1', false],
+    ['SubagentStop', 's2', false],
+    ['UserPromptSubmit', 's2', false],
+    ['PreToolUse', 's2', false],
+  ] as const) {
+    const { paths, next } = waiting(['s2']);
+    const ran = emit(paths, event, payload, { CLAUDE_CODE_SESSION_ID: id });
+    const hook = await next();
+    await hook?.respond('answered');
+    expect([event, id, (await ran).stdout]).toEqual([event, id, isWaiting ? 'answered\n' : '']);
   }
-  const own = home();
-  writeFileSync(own.token, 'of-this-home\n');
-  const link = join(dir, 'link');
-  symlinkSync(own.token, link);
-  await emit(own, 'Stop', payload, { DROVER_URL, DROVER_TOKEN_FILE: link });
-  expect(readFileSync(own.emitLog, 'utf8')).toContain('Not posted');
 });
-
-const toolsWithoutCurl = (dir: string): string => {
-  const bin = join(dir, 'few');
-  mkdirSync(bin);
-  for (const tool of ['cat', 'mkdir', 'rm', 'sed']) {
-    writeFileSync(join(bin, `${tool}.tmp`), `#!/bin/sh\nexec /bin/${tool} "$@"\n`, { mode: 0o755 });
-    renameSync(join(bin, `${tool}.tmp`), join(bin, tool));
-  }
-  return bin;
-};

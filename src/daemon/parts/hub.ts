@@ -13,6 +13,7 @@ import { Questions } from '../../hub/request/questions.ts';
 import { HoldAll } from '../../hub/request/hold-all.ts';
 import { holdProjects } from '../../hub/request/hold-projects.ts';
 import { Holds } from '../../hub/request/holds.ts';
+import { watchEffect } from '../../hub/request/hook-effect.ts';
 import { UnreadDialogs } from '../../hub/request/unread-dialogs.ts';
 import { setDriven } from '../../hub/set-driven.ts';
 import type { ManagedSessions } from '../../hub/start/managed-sessions.ts';
@@ -49,6 +50,7 @@ export const openHub = (core: Core, { past, sessions, catchUp, drive, awaitsAgen
     clock,
     session => Math.max(config.hold.minutes * 60_000, answerTime(session)),
     catchUp,
+    watchEffect(loop, clock, catchUp),
     onError,
     session => session.approvals === 'held' || awaitsAgent(session),
     awaitsAgent,

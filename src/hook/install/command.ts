@@ -35,17 +35,20 @@ const portable = '"${DROVER_HOME:-$HOME/.drover}/emit.sh"';
 /** Common part of all forms. */
 const ownForm = /test -[rx] "\$(?:f|DROVER_EMIT)" && /;
 
+/** Hooks that may wait for an answer. */
+const waiting = new Set(['PermissionRequest', 'Stop', 'PreCompact']);
+
 /** The timeout of a hook, in seconds. A permission hook waits beside its dialog; a Stop or PreCompact hook holds up its session. */
 export const timeoutOf = (event: string, env?: Env): number => {
   const { requestTimeout, hookTimeout: shortest } = limits.approvals;
   if (event === 'PermissionRequest') return requestTimeout / 1_000;
-  if (event !== 'Stop' && event !== 'PreCompact') return 10;
+  if (!waiting.has(event)) return 10;
   return env ? hookTimeout(env) : shortest / 1_000;
 };
 
 /** Returns whether a handler's timeout is shorter than its hook may wait. */
 export const isTimeoutTooShort = (event: string, timeout: unknown, env: Env): boolean =>
-  typeof timeout === 'number' && timeout < timeoutOf(event, env);
+  waiting.has(event) && typeof timeout === 'number' && timeout < timeoutOf(event, env);
 
 // Sourced, to save a second sh. `.` takes no arguments in dash, so they are set before.
 const handler = (path: string, event: string, form: string, env?: Env): Handler => ({

@@ -20,7 +20,7 @@ import { ownEvent } from '../../session/own-event.ts';
 import { choiceOf, toHookAnswer } from './choices.ts';
 import { noAnswerError, severalOpenError } from './no-answer.ts';
 import { inputHash } from '../../sha256.ts';
-import { HookEffect } from './hook-effect.ts';
+import type { WatchEffect } from './hook-effect.ts';
 import { detailsOf, requestsIn } from './request.ts';
 import { shortId } from '../../contract/short-id.ts';
 
@@ -51,6 +51,7 @@ export class Holds {
     private readonly holdTime: (session: Folded) => number,
     /** Waits until everything that the sources know about these sessions is committed. */
     private readonly catchUp: (ids: string[]) => Promise<void>,
+    private readonly watchEffect: WatchEffect,
     private readonly onError: (message: string, error: unknown) => void,
     /** Whether requests of a session are held: a person said so, or an agent is to be asked. */
     private readonly isHeld: (session: Folded) => boolean = ({ approvals }) => approvals === 'held',
@@ -122,10 +123,13 @@ export class Holds {
   /** Gives the hook its decision, and waits for what shows that Claude Code took it. Throws who was faster. */
   private async give(hold: Hold, decision: Decision): Promise<void> {
     const { id, sessionId } = hold;
-    const effect = new HookEffect(this.loop, this.clock, this.catchUp, hold, decision);
-    const isTaken = this.end(hold, 'answer', decision);
-    if (!(await isTaken)) throw noAnswerError(this.sessionOf(sessionId), id, this.clock.now());
-    const other = await effect.awaitOther();
+    const stop = new AbortController();
+    const effect = this.watchEffect(hold, decision, stop.signal);
+    if (!(await this.end(hold, 'answer', decision))) {
+      stop.abort();
+      throw noAnswerError(this.sessionOf(sessionId), id, this.clock.now());
+    }
+    const other = await effect;
     if (other === null) return;
     if (other === 'unknown')
       throw new DroverError(

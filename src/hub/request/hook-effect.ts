@@ -5,7 +5,7 @@
  */
 import { statSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { transcriptLines, type TranscriptLine } from '../../claude/transcript.ts';
+import { type TranscriptLine, transcriptLines } from '../../claude/transcript.ts';
 import { readTail } from '../../claude/transcript-file.ts';
 import type { Clock } from '../../clock.ts';
 import type { Hook } from '../../contract/hook.ts';
@@ -18,15 +18,24 @@ import type { Decision, RequestDetails } from './decision.ts';
 /** How the request ended instead; null: by this decision; `unknown`: nothing shows it. */
 export type OtherEnd = 'allow' | 'deny' | 'unknown' | null;
 
-interface Given extends RequestDetails {
+/** The request, and the session that made it. */
+export interface Given extends RequestDetails {
   id: number;
   sessionId: string;
-  agent: string | null;
 }
 
-export class HookEffect {
+/** Begins to watch, before the hook is given the decision. The signal stops it. */
+export type WatchEffect = (given: Given, decision: Decision, signal: AbortSignal) => Promise<OtherEnd>;
+
+export const watchEffect =
+  (loop: Loop, clock: Clock, catchUp: (ids: string[]) => Promise<void>): WatchEffect =>
+  (given, decision, signal) =>
+    new Effect(loop, clock, catchUp, given, decision).watch(signal);
+
+class Effect {
   private readonly since: number;
-  private readonly isChanged: boolean;
+  /** The fingerprint of the input that the tool gets instead of its own. */
+  private readonly changed: string | null;
 
   constructor(
     private readonly loop: Loop,
@@ -36,29 +45,27 @@ export class HookEffect {
     private readonly decision: Decision,
   ) {
     this.since = clock.now();
-    this.isChanged =
-      decision.behavior === 'allow' &&
-      decision.updatedInput !== undefined &&
-      inputFingerprint({ tool_input: decision.updatedInput }) !==
-        inputFingerprint({ tool_input: given.input });
+    const changed = decision.behavior === 'allow' ? decision.updatedInput : undefined;
+    const print = changed && inputFingerprint({ tool_input: changed });
+    this.changed = print === undefined || print === this.print ? null : print;
   }
 
-  /** Waits for what shows how the request ended. */
-  async awaitOther(): Promise<OtherEnd> {
-    const stop = new AbortController();
+  async watch(signal: AbortSignal): Promise<OtherEnd> {
+    const over = new AbortController();
+    const either = AbortSignal.any([signal, over.signal]);
     const { effect: timeout } = limits.approvals;
-    const events = this.loop.until(commit => this.shownBy(commit), { timeout, signal: stop.signal });
-    const lines = this.watchTranscript(stop.signal);
+    const byEvents = this.loop.until(commit => this.shownBy(commit), { timeout, signal: either });
+    const byTranscript = this.readTranscript(either);
     try {
-      const shown = await Promise.race([events, lines]);
+      const shown = await Promise.race([byEvents, byTranscript.then(isNamed => (isNamed ? null : byEvents))]);
       if (shown === undefined) return this.withoutSign();
-      if (shown === null || shown === 'allow') return shown;
-      // The session file may be read before the hook of the tool, which is certain.
+      if (shown === null) return null;
+      // The session file may be read before the hook of the tool, which says more.
       await pause(limits.screen.hookLag);
       await this.catchUp([this.given.sessionId]);
-      return this.ranAfterAll() ? null : shown;
+      return this.isNamedInTranscript() || this.shownBy(undefined) === null ? null : shown;
     } finally {
-      stop.abort();
+      over.abort();
     }
   }
 
@@ -66,100 +73,67 @@ export class HookEffect {
     return this.loop.sessionIndex.get(this.given.sessionId);
   }
 
+  private get print(): string {
+    return inputFingerprint({ tool_input: this.given.input });
+  }
+
   private shownBy(commit: Commit | undefined): OtherEnd | undefined {
     const { session, given, decision } = this;
     if (!session) return undefined;
-    if (commit?.event.sessionId === given.sessionId) {
-      const byHook = commit.event.source === 'hook' ? this.shownByHook(commit) : undefined;
-      if (byHook !== undefined) return byHook;
-    }
-    const { past, requests } = session.memory;
+    const byResult = commit?.event.sessionId === given.sessionId ? this.shownByResult(commit) : undefined;
+    if (byResult !== undefined) return byResult;
+    const { past, requests, file, end: turn } = session.memory;
     const end = past.find(({ id }) => id === given.id);
-    if (end?.by === 'terminal') return end.behavior ?? 'deny';
-    const isClosed = end !== undefined && !requests.some(({ evidence }) => evidence.seq === given.id);
-    if (!isClosed) return undefined;
-    if (session.memory.file?.status === 'idle' || session.state === 'ended') return this.whenIdle(session);
-    return decision.behavior === 'allow' && !this.isChanged ? null : undefined;
+    if (!end || requests.some(({ evidence }) => evidence.seq === given.id)) return undefined;
+    if (end.by === 'terminal') return end.behavior ?? undefined;
+    // A turn goes on to its end after what a hook has decided. At the terminal "No" interrupts it.
+    const hasEnded = turn !== null && turn.kind !== 'interrupted' && turn.evidence.at >= this.since;
+    if (hasEnded) return null;
+    const isInterrupted = file?.status === 'idle' && file.evidence.at >= this.since;
+    if (decision.behavior === 'deny') return isInterrupted ? (decision.interrupt ? null : 'deny') : undefined;
+    if (isInterrupted) return 'deny';
+    return this.changed === null ? null : undefined;
   }
 
-  /** A tool that ran shows with which input; a turn that continues shows that the CLI took a denial. */
-  private shownByHook({ event, payload }: Commit): OtherEnd | undefined {
-    const { given, decision } = this;
-    const isOwn = payload !== null && payload.tool_name === given.tool;
-    switch (event.name) {
-      case 'PostToolUse':
-      case 'PostToolUseFailure':
-        if (!isOwn || !this.isSameCall(payload)) return undefined;
-        if (decision.behavior === 'deny') return 'allow';
-        return this.hasOwnInput(payload) ? null : 'allow';
-      case 'Stop':
-      case 'StopFailure':
-        return decision.behavior === 'deny' && typeof payload?.agent_id !== 'string' && given.agent === null
-          ? null
-          : undefined;
-      default:
-        return undefined;
-    }
-  }
-
-  /** Whether a result belongs to this request: its input is the one that was asked for, or the one that was given. */
-  private isSameCall(payload: Hook): boolean {
-    const { given, decision } = this;
-    if (given.kind !== 'permission') return true;
+  /** Where the answer has changed the input, the result shows with which one the tool ran. */
+  private shownByResult({ event, payload }: Commit): OtherEnd | undefined {
+    const { given, changed, session } = this;
+    const isResult = event.name === 'PostToolUse' || event.name === 'PostToolUseFailure';
+    if (event.source !== 'hook' || !isResult || !payload || payload.tool_name !== given.tool)
+      return undefined;
+    if (changed === null || this.decision.behavior !== 'allow') return undefined;
+    if (given.kind === 'question')
+      return sameAnswers(answersIn(payload), this.decision.updatedInput?.answers) ? null : 'allow';
     const print = inputFingerprint(payload);
-    const changed = decision.behavior === 'allow' ? decision.updatedInput : undefined;
-    return [given.input, ...(changed ? [changed] : [])].some(
-      input => inputFingerprint({ tool_input: input }) === print,
-    );
-  }
-
-  /** Whether the tool ran with what this answer gave. */
-  private hasOwnInput(payload: Hook): boolean {
-    const { given, decision } = this;
-    const wanted = decision.behavior === 'allow' ? decision.updatedInput : undefined;
-    if (!wanted || given.kind === 'plan') return true;
-    if (given.kind === 'question') return sameText(answersIn(payload), wanted.answers);
-    return inputFingerprint(payload) === inputFingerprint({ tool_input: wanted });
-  }
-
-  /** The turn is over. After a denial it ends by itself, unless the denial was to end it. */
-  private whenIdle({ memory }: Folded): OtherEnd {
-    const { decision } = this;
-    const hasStopped = memory.end?.kind === 'stopped' && memory.end.evidence.at >= this.since;
-    if (decision.behavior === 'deny') return decision.interrupt || hasStopped ? null : 'deny';
-    return hasStopped ? null : 'deny';
-  }
-
-  /** Whether the tool of an allowed request has a result, or the transcript names this decision. */
-  private ranAfterAll(): boolean {
-    const end = this.session?.memory.past.find(({ id }) => id === this.given.id);
-    const { behavior } = this.decision;
-    if (this.namedInTranscript()) return true;
-    return behavior === 'allow' && end?.behavior === 'allow';
+    if (print === changed) return null;
+    const hasTwin = session?.memory.requests.some(one => one.print === this.print) ?? false;
+    return print === this.print && !hasTwin ? 'allow' : undefined;
   }
 
   /**
-   * Nothing has shown anything. While another dialog is open, the session file stays as it is until the tool has run. A denial at the
-   * terminal would have ended the turn.
+   * Nothing has shown how it ended. While another dialog is open, the session file stays as it is until the tool has run. "No" at the
+   * terminal would have closed them all.
    */
   private withoutSign(): OtherEnd {
-    const others = this.session?.memory.requests.some(({ evidence }) => evidence.seq !== this.given.id);
-    return this.decision.behavior === 'allow' && !this.isChanged && others ? null : 'unknown';
+    const { memory } = this.session ?? {};
+    const hasOthers = memory?.requests.some(({ evidence }) => evidence.seq !== this.given.id) ?? false;
+    return this.decision.behavior === 'allow' && this.changed === null && hasOthers ? null : 'unknown';
   }
 
-  private async watchTranscript(signal: AbortSignal): Promise<null | undefined> {
-    let size = -1;
-    while (!signal.aborted && this.clock.now() - this.since < limits.approvals.effect) {
+  /** Resolves with true when the transcript names the decision, and with false when it is over. */
+  private async readTranscript(signal: AbortSignal): Promise<boolean> {
+    const end = this.since + limits.approvals.effect;
+    for (let size = -1; !signal.aborted && this.clock.now() < end; ) {
       const now = sizeOf(this.session?.transcript ?? null);
-      if (now !== size && this.namedInTranscript()) return null;
+      if (now !== size && this.isNamedInTranscript()) return true;
       size = now;
       await pause(limits.approvals.effectPoll);
     }
-    return undefined;
+    return false;
   }
 
-  /** Whether the transcript says that a hook decided so on this call since the answer was given. */
-  private namedInTranscript(): boolean {
+  /** Whether the transcript says that a hook has decided so on this call since then. */
+  private isNamedInTranscript(): boolean {
     const path = this.session?.transcript;
     const tail = path ? readTail(path) : null;
     if (!tail) return false;
@@ -169,25 +143,26 @@ export class HookEffect {
       if (type !== 'hook_permission_decision' || decision !== this.decision.behavior) return false;
       if (!(Date.parse(line.timestamp ?? '') >= this.since)) return false;
       const call = callOf(lines, toolUseID);
-      return call !== null && call.name === this.given.tool && this.isSameCall({ tool_input: call.input });
+      return call?.name === this.given.tool && inputFingerprint({ tool_input: call.input }) === this.print;
     });
   }
 }
 
-/** The call of a tool by its id; null when these lines do not have it. */
-const callOf = (lines: TranscriptLine[], id: unknown): { name?: unknown; input?: unknown } | null => {
-  for (const { message } of lines) {
-    const blocks = Array.isArray(message?.content) ? (message.content as Record<string, unknown>[]) : [];
-    const found = blocks.find(block => block?.type === 'tool_use' && block.id === id);
-    if (found) return found;
-  }
-  return null;
-};
+/** The call of a tool by its id; undefined when these lines do not have it. */
+const callOf = (lines: TranscriptLine[], id: unknown): Record<string, unknown> | undefined =>
+  lines
+    .flatMap(({ message }) =>
+      Array.isArray(message?.content) ? (message.content as Record<string, unknown>[]) : [],
+    )
+    .find(block => block?.type === 'tool_use' && block.id === id);
 
 const answersIn = ({ tool_response: response, tool_input: input }: Hook): unknown =>
   (Object(response) as Record<string, unknown>).answers ?? (Object(input) as Record<string, unknown>).answers;
 
-const sameText = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
+const sameAnswers = (a: unknown, b: unknown): boolean => {
+  const entries = (value: unknown) => Object.entries(Object(value) as object).sort();
+  return JSON.stringify(entries(a)) === JSON.stringify(entries(b));
+};
 
 const sizeOf = (path: string | null): number =>
   (path && statSync(path, { throwIfNoEntry: false })?.size) || 0;
