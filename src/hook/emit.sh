@@ -128,7 +128,7 @@ wait_for_answer() {
       [ "$tries" -le 40 ] && { [ "$there" = - ] || running; } || return
       pause=0.5
       [ "$tries" -le 20 ] && pause=0.05
-      PATH=/bin:/usr/bin:$PATH sleep "$pause" || sleep 1
+      PATH=/bin:/usr/bin:$PATH sleep "$pause" 6<&- || sleep 1 6<&-
       tries=$((tries + 1))
     done
     [ -n "$answer" ] && printf '%s\n' "$answer" >&4

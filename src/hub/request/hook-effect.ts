@@ -34,6 +34,7 @@ export const watchEffect =
 
 class Effect {
   private readonly since: number;
+  private readonly askedAt: number;
   /** The fingerprint of the input that the tool gets instead of its own. */
   private readonly changed: string | null;
 
@@ -45,6 +46,8 @@ class Effect {
     private readonly decision: Decision,
   ) {
     this.since = clock.now();
+    const asked = this.session?.memory.requests.find(({ evidence }) => evidence.seq === given.id);
+    this.askedAt = asked?.evidence.at ?? this.since;
     const changed = decision.behavior === 'allow' ? decision.updatedInput : undefined;
     const print = changed && inputFingerprint({ tool_input: changed });
     this.changed = print === undefined || print === this.print ? null : print;
@@ -87,9 +90,9 @@ class Effect {
     if (!end || requests.some(({ evidence }) => evidence.seq === given.id)) return undefined;
     if (end.by === 'terminal') return end.behavior ?? undefined;
     // A turn goes on to its end after what a hook has decided. At the terminal "No" interrupts it.
-    const hasEnded = turn !== null && turn.kind !== 'interrupted' && turn.evidence.at >= this.since;
+    const hasEnded = turn !== null && turn.kind !== 'interrupted' && turn.evidence.at > this.askedAt;
     if (hasEnded) return null;
-    const isInterrupted = file?.status === 'idle' && file.evidence.at >= this.since;
+    const isInterrupted = file?.status === 'idle' && file.evidence.at > this.askedAt;
     if (decision.behavior === 'deny') return isInterrupted ? (decision.interrupt ? null : 'deny') : undefined;
     if (isInterrupted) return 'deny';
     return this.changed === null ? null : undefined;
