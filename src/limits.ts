@@ -560,6 +560,8 @@ export const limits = {
     hookFresh: 15 * second,
     /** Interval of the check whether the CLI has ended a waiting hook. */
     hookCheck: 2 * second,
+    /** Time for it to become known how a request ended whose hook is gone, or whose dialog has just closed. */
+    endKnown: second,
     /** Time for something to show that Claude Code took the decision of a hook, and the interval at which its transcript is checked. */
     effect: 5 * second,
     effectPoll: 30,

@@ -357,3 +357,150 @@ test('of a session with an agent Stop and PreCompact wait too, and no other hook
     expect([event, id, (await ran).stdout]).toEqual([event, id, isWaiting ? 'answered\n' : '']);
   }
 });
+
+test.each(['DROVER_URL', 'CLAUDE_HUB_COLLECTOR_URL'])(
+  'with %s it posts the raw payload, the token not on a command line',
+  async variable => {
+    const paths = home();
+    const seen: { url: string | undefined; headers: IncomingHttpHeaders; body: string }[] = [];
+    const hub = createServer((request, response) => {
+      let body = '';
+      request.on('data', chunk => {
+        body += String(chunk);
+      });
+      request.on('end', () => {
+        seen.push({ url: request.url, headers: request.headers, body });
+        response.end('{}');
+      });
+    });
+    await new Promise<void>(done => hub.listen(0, '127.0.0.1', done));
+    onTestFinished(() => void hub.close());
+    const url = `http://127.0.0.1:${(hub.address() as AddressInfo).port}/`;
+    await emit(paths, 'Stop', payload, {
+      // DROVER_URL wins where both are set.
+      CLAUDE_HUB_COLLECTOR_URL: 'http://127.0.0.1:1',
+      [variable]: url,
+      DROVER_TOKEN: 'tok"en',
+      TMUX: '/s,1,0',
+      TMUX_PANE: '%5',
+      CLAUDE_PROJECT_DIR: '/w/ü "x"',
+    });
+    expect(seen).toHaveLength(1);
+    expect(seen[0]).toMatchObject({ url: '/events', body: payload });
+    expect(seen[0]?.headers).toMatchObject({
+      authorization: 'Bearer tok"en',
+      'x-tmux-pane': '%5',
+      'x-tmux': '/s,1,0',
+    });
+    expect(Buffer.from(String(seen[0]?.headers['x-claude-project-dir']), 'latin1').toString()).toBe(
+      '/w/ü "x"',
+    );
+    expect(readdirSync(paths.spool)).toEqual([]);
+    expect(readdirSync(paths.outgoing)).toEqual([]);
+  },
+);
+
+test.each([
+  ['refused', 'http://127.0.0.1:1', {}],
+  ['without curl', 'http://127.0.0.1:1', { PATH: '/nonexistent' }],
+])('a POST that is %s goes into the spool and is counted', async (_, url, env) => {
+  const paths = home();
+  const ran = await emit(paths, 'Stop', payload, {
+    DROVER_URL: url,
+    ...env,
+    ...('PATH' in env ? { PATH: toolsWithoutCurl(paths.home) } : {}),
+  });
+  expect(ran).toEqual({ code: 0, stdout: '', stderr: '' });
+  expect(spooled(paths)[0]).toMatchObject({ sealed: true, payload: Buffer.from(payload) });
+  expect(readFileSync(paths.emitLog, 'utf8').trim().split('\n')).toHaveLength(1);
+  expect(statSync(paths.unsent).size).toBe(1);
+  expect(readdirSync(paths.outgoing)).toEqual([]);
+});
+
+/** Runs the emitter with a curl that records its input; null: it was not called. */
+const posted = async (env: Record<string, string>): Promise<{ paths: Paths; output: string | null }> => {
+  const paths = home();
+  writeFileSync(paths.token, 'of-this-home\n');
+  const bin = join(paths.home, 'bin');
+  mkdirSync(bin);
+  writeFileSync(join(bin, 'curl'), `#!/bin/sh\n{ printf '%s\\n' "$@"; cat; } >"${bin}/output"\n`, {
+    mode: 0o755,
+  });
+  const ran = await emit(paths, 'Stop', payload, { PATH: `${bin}:/usr/bin:/bin`, ...env });
+  expect(ran).toEqual({ code: 0, stdout: '', stderr: '' });
+  const output = join(bin, 'output');
+  return { paths, output: existsSync(output) ? readFileSync(output, 'utf8') : null };
+};
+
+test.each([
+  'http://127.0.0.1:4000',
+  'http://127.0.0.1:4000/',
+  'HTTP://127.1.2.3',
+  'http://LocalHost:4000',
+  'https://[::1]:4000/x',
+  'http://[::1]',
+])('%s is this machine: it gets the token of this home, past any proxy', async url => {
+  const { output } = await posted({ DROVER_URL: url, http_proxy: 'http://proxy.example' });
+  expect(output).toContain('Bearer of-this-home');
+  expect(output).toContain('--noproxy\n*\n');
+});
+
+test.each([
+  'http://hub.example:4000',
+  'http://127.0.0.1.evil.example',
+  'http://127.0.0.1@evil.example',
+  'http://127.0.0.1:80@evil.example',
+  'http://127.0.0.1\\@evil.example',
+  'http://127.0.0.1:80\\@evil.example',
+  'http://localhost.evil.example',
+  'http://localhost:x@evil.example',
+  'http://[::1].evil.example',
+  'http://[::1]@evil.example',
+  'http://[::1%25evil]',
+  'http://127.evil.0.1',
+  'http://127.0.0.1.1',
+  'http://1.127.0.0.1',
+  'http://0.0.0.0:4000',
+  'http://user@localhost',
+  'evil.example/://127.0.0.1',
+  'evil.example?://127.0.0.1',
+  'ftp://127.0.0.1',
+  'http:127.0.0.1',
+  'http://',
+])('%s is not this machine: the token of this home does not go there, and the event is kept', async url => {
+  const { output, paths } = await posted({ DROVER_URL: url });
+  expect(output).toBeNull();
+  expect(spooled(paths)[0]).toMatchObject({ sealed: true, payload: Buffer.from(payload) });
+  expect(readFileSync(paths.emitLog, 'utf8')).toMatch(/^Not posted: .*DROVER_TOKEN_FILE.*\n$/);
+  expect(statSync(paths.unsent).size).toBe(1);
+  expect(readdirSync(paths.outgoing)).toEqual([]);
+});
+
+test('another machine gets the token that is configured for it, unless that is the file of this home', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'drover-token-'));
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  const file = join(dir, 'hub-token');
+  writeFileSync(file, 'for-the-hub\n');
+  const DROVER_URL = 'http://hub.example:4000';
+  for (const env of [{ DROVER_TOKEN: 'for-the-hub' }, { DROVER_TOKEN_FILE: file }]) {
+    const { output } = await posted({ DROVER_URL, ...env });
+    expect(output).toContain('Bearer for-the-hub');
+    expect(output).not.toContain('noproxy');
+  }
+  const own = home();
+  writeFileSync(own.token, 'of-this-home\n');
+  const link = join(dir, 'link');
+  symlinkSync(own.token, link);
+  await emit(own, 'Stop', payload, { DROVER_URL, DROVER_TOKEN_FILE: link });
+  expect(readFileSync(own.emitLog, 'utf8')).toContain('Not posted');
+});
+
+const toolsWithoutCurl = (dir: string): string => {
+  const bin = join(dir, 'few');
+  mkdirSync(bin);
+  for (const tool of ['cat', 'mkdir', 'rm', 'sed']) {
+    writeFileSync(join(bin, `${tool}.tmp`), `#!/bin/sh\nexec /bin/${tool} "$@"\n`, { mode: 0o755 });
+    renameSync(join(bin, `${tool}.tmp`), join(bin, tool));
+  }
+  return bin;
+};

@@ -19,7 +19,7 @@ export const answerVerbs: Verb[] = [
 answer each, in order: a label, its number, several separated by commas where several may be chosen, or your own text. For the
 form of an MCP server: \`accept name=value ...\`, \`decline\` or \`cancel\`.
 
-If the session is held, the answer goes through its hook. If not, Drover presses the keys in its terminal, after it has made sure that
+The answer goes through the hook that reported the request. If no hook waits, Drover presses the keys in its terminal, after it has made sure that
 the dialog there is this request; if it is not, nothing is pressed. In the terminal \`deny\` ends the turn, and its message is sent as
 the next prompt. The first answer wins, here or in the terminal. If several requests are open, name one with --id; \`drover show\`
 lists them. Exits with 6 if nothing was answered.
@@ -38,7 +38,7 @@ If you name the session by its title or project, you are asked first; without a 
   {
     name: 'hold',
     args: '[session]',
-    summary: "Answer a session's requests through its hooks, or with --off by keys",
+    summary: 'Answer requests through hooks, or by keys with --off',
     options: {
       all: { help: 'Every session, including those that start later' },
       off: { help: 'Stop holding' },

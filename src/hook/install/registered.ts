@@ -3,7 +3,6 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { claudeDir, type Env } from '../../paths.ts';
 import { isTimeoutTooShort, isOwnCommand } from './command.ts';
-import { hookTimeout } from './hook-timeout.ts';
 import { type Scope, scopes, settingsFile } from './scope.ts';
 import { readFields } from './disabled-hooks.ts';
 

@@ -56,8 +56,8 @@ export class RequestAnswers {
     if (answer.id === undefined && now.requests.length > 1) throw severalOpenError(now.requests);
     const id = answer.id ?? now.requests[0]?.id;
     if (id === undefined) throw noAnswerError(now, undefined, this.deps.clock.now());
-    const held = holds.heldDetails(id);
-    if (!held) return this.byScreen(now, id, answer, isPerson);
+    const held = await holds.detailsToAnswer(session.id, id);
+    if (!held) return this.byScreen(loop.sessionIndex.get(session.id) ?? now, id, answer, isPerson);
     const choice = choiceOf(held.kind, answer);
     if (hookChoices(held).some(one => one.choice === choice))
       return holds.answer(session.id, { ...answer, id });

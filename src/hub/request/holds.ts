@@ -127,6 +127,7 @@ export class Holds {
     const effect = this.watchEffect(hold, decision, stop.signal);
     if (!(await this.end(hold, 'answer', decision))) {
       stop.abort();
+      await this.awaitEnd(sessionId, id);
       throw noAnswerError(this.sessionOf(sessionId), id, this.clock.now());
     }
     const other = await effect;
@@ -177,6 +178,26 @@ export class Holds {
     const hold = this.open.get(id);
     if (hold && !hold.hook.isThere()) this.release(hold, 'gone');
     return this.open.get(id) ?? null;
+  }
+
+  /** The same for an answer. If the hook has just gone, its request may be closing: waits for how it ends. */
+  async detailsToAnswer(sessionId: string, id: number): Promise<RequestDetails | null> {
+    const wasOpen = this.open.has(id);
+    const details = this.heldDetails(id);
+    const past = this.loop.sessionIndex.get(sessionId)?.memory.past.find(one => one.id === id);
+    const isRecent = past !== undefined && this.clock.now() - past.at < limits.approvals.endKnown;
+    if (!details && (wasOpen || (isRecent && past.by === 'terminal'))) await this.awaitEnd(sessionId, id);
+    return details;
+  }
+
+  /** Waits for a moment until a request is closed, and until it is known how. */
+  private async awaitEnd(sessionId: string, id: number): Promise<void> {
+    const isKnown = () => {
+      const { requests, past } = this.sessionOf(sessionId).memory;
+      if (requests.some(({ evidence, isAnswered }) => evidence.seq === id && !isAnswered)) return undefined;
+      return past.find(one => one.id === id)?.behavior ?? undefined;
+    };
+    await this.loop.until(isKnown, { timeout: limits.approvals.endKnown });
   }
 
   private of(sessionId: string): Hold[] {
