@@ -4,6 +4,7 @@
  * dialog, or the transcript, which names each decision of a hook with its tool call.
  */
 import { statSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type TranscriptLine, transcriptLines } from '../../claude/transcript.ts';
 import { readTail } from '../../claude/transcript-file.ts';
@@ -35,6 +36,8 @@ export const watchEffect =
 class Effect {
   private readonly since: number;
   private readonly askedAt: number;
+  /** The id of the subagent that asked. */
+  private readonly agent: string | null;
   /** The fingerprint of the input that the tool gets instead of its own. */
   private readonly changed: string | null;
 
@@ -48,6 +51,7 @@ class Effect {
     this.since = clock.now();
     const asked = this.session?.memory.requests.find(({ evidence }) => evidence.seq === given.id);
     this.askedAt = asked?.evidence.at ?? this.since;
+    this.agent = asked?.agent ?? null;
     const changed = decision.behavior === 'allow' ? decision.updatedInput : undefined;
     const print = changed && inputFingerprint({ tool_input: changed });
     this.changed = print === undefined || print === this.print ? null : print;
@@ -83,6 +87,7 @@ class Effect {
   private shownBy(commit: Commit | undefined): OtherEnd | undefined {
     const { session, given, decision } = this;
     if (!session) return undefined;
+    if (commit && this.isEndOfSubagent(commit)) return null;
     const byResult = commit?.event.sessionId === given.sessionId ? this.shownByResult(commit) : undefined;
     if (byResult !== undefined) return byResult;
     const { past, requests, file, end: turn } = session.memory;
@@ -96,6 +101,21 @@ class Effect {
     if (decision.behavior === 'deny') return isInterrupted ? (decision.interrupt ? null : 'deny') : undefined;
     if (isInterrupted) return 'deny';
     return this.changed === null ? null : undefined;
+  }
+
+  /** A subagent goes on to its end after a denial by a hook. At the terminal "No" interrupts the turn. */
+  private isEndOfSubagent({ event, payload }: Commit): boolean {
+    const { agent, given, decision } = this;
+    const isEnd = event.sessionId === given.sessionId && event.name === 'SubagentStop';
+    return isEnd && agent !== null && payload?.agent_id === agent && decision.behavior === 'deny';
+  }
+
+  /** The transcript of the session, or that of its subagent. */
+  private get transcript(): string | null {
+    const path = this.session?.transcript ?? null;
+    if (path === null || this.agent === null) return path;
+    if (!/^[\w-]+$/.test(this.agent)) return null;
+    return join(path.replace(/\.jsonl$/, ''), 'subagents', `agent-${this.agent}.jsonl`);
   }
 
   /** Where the answer has changed the input, the result shows with which one the tool ran. */
@@ -127,7 +147,7 @@ class Effect {
   private async readTranscript(signal: AbortSignal): Promise<boolean> {
     const end = this.since + limits.approvals.effect;
     for (let size = -1; !signal.aborted && this.clock.now() < end; ) {
-      const now = sizeOf(this.session?.transcript ?? null);
+      const now = sizeOf(this.transcript);
       if (now !== size && this.isNamedInTranscript()) return true;
       size = now;
       await pause(limits.approvals.effectPoll);
@@ -137,7 +157,7 @@ class Effect {
 
   /** Whether the transcript says that a hook has decided so on this call since then. */
   private isNamedInTranscript(): boolean {
-    const path = this.session?.transcript;
+    const path = this.transcript;
     const tail = path ? readTail(path) : null;
     if (!tail) return false;
     const lines = transcriptLines(tail.text, tail.fromStart);
