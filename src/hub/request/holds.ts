@@ -8,7 +8,7 @@ import { type Clock, schedule } from '../../clock.ts';
 import type { Answer, Answered, ReleasedBy, Request } from '../../contract/answer.ts';
 import { DroverError } from '../../contract/error.ts';
 import type { Hook } from '../../contract/hook.ts';
-import { compareVersions } from '../../claude/hook-events.ts';
+import { compareVersions } from '../../contract/cli-version.ts';
 import { limits } from '../../limits.ts';
 import type { WaitingHook } from '../../hook/waiting-hooks.ts';
 import type { Commit, Loop } from '../../live/loop.ts';
