@@ -25,7 +25,6 @@ const answered = async (version: Version): Promise<Row[]> => {
   const world = await openWorld({ version });
   try {
     const { daemon, seat, sessionId } = await sessionIn(world);
-    await world.drover('hold', sessionId);
     const held = requestsOf(daemon, sessionId, seat);
     const before = await processesOf(world.root);
     /** Processes of this world that did not run before: waiting hooks, and whatever else a permission starts. */
@@ -46,6 +45,7 @@ const answered = async (version: Version): Promise<Row[]> => {
 
     await seat.type(`LINGER 300 TIMES ${times} touch made`);
     const seen: number[] = [];
+    const calls: number[] = [];
     for (let n = 1; n <= times; n++) {
       await held.shows(`touch made-${n}`);
       if (n % 2 === 0) {
@@ -54,7 +54,7 @@ const answered = async (version: Version): Promise<Row[]> => {
         continue;
       }
       const began = performance.now();
-      const sent = held.allow();
+      const sent = held.allow().then(() => calls.push(performance.now() - began));
       while ((await seat.screen()).includes(dialog)) if (performance.now() - began > 10_000) break;
       seen.push(performance.now() - began);
       await sent;
@@ -84,6 +84,12 @@ const answered = async (version: Version): Promise<Row[]> => {
         met: p50 <= 150,
       },
       {
+        what: `answer over HTTP -> response, once Claude Code has shown that it took it, Claude Code ${version}`,
+        target: 'p95 <= 150 ms',
+        seen: `p50 ${ms(median(calls))}, p95 ${ms(percentile(calls, 95))}`,
+        met: percentile(calls, 95) <= 150,
+      },
+      {
         what: `processes left of ${times} held permissions, answered over HTTP and in the terminal by turns, Claude Code ${version}`,
         target: '0',
         seen: [left.length, ...left].join(', '),
@@ -91,9 +97,9 @@ const answered = async (version: Version): Promise<Row[]> => {
       },
       {
         what: `cost of one open held request, Claude Code ${version}`,
-        target: '<= 60 MB',
-        seen: `${cost.processes} processes, ${cost.megabytes.toFixed(0)} MB of their own`,
-        met: cost.megabytes <= 60,
+        target: '<= 2 MB',
+        seen: `${cost.processes} processes, ${cost.megabytes.toFixed(1)} MB of their own`,
+        met: cost.megabytes <= 2,
       },
       {
         what: `\`kill -9\` of the daemon -> the hook that waits has ended, Claude Code ${version}`,
@@ -117,9 +123,9 @@ const sessionIn = async (world: World) => {
   return { daemon, seat, sessionId };
 };
 
-/** Permissions that no hook holds: Drover presses the key in the terminal. The time during which the CLI ignores keys is reported separately. */
+/** Permissions that are answered by keys: Drover presses the key in the terminal. The time during which the CLI ignores keys is reported separately. */
 const measureScreenAnswers = async (version: Version): Promise<Row> => {
-  const world = await openWorld({ version });
+  const world = await openWorld({ version, approvals: 'terminal' });
   try {
     const { daemon, seat, sessionId } = await sessionIn(world);
     const asked = requestsOf(daemon, sessionId, seat);

@@ -13,11 +13,10 @@ const out = process.argv[2] ?? 'dist';
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
 const buildId = hashOf(['src', 'scripts/build.mjs', 'scripts/build-page.mjs', 'package.json']);
 const inputs = new Set();
-// The waiter is run by a hook, and the player by a pane of the demo, by their own names: they load nothing but what they need.
+// The player is run by a pane of the demo, by its own name: it loads nothing but what it needs.
 const entries = new Map([
   ['main.js', resolve('src/main.ts')],
   ['client.js', resolve('src/client/library.ts')],
-  ['waiter.js', resolve('src/client/waiter.ts')],
   ['usage-worker.js', resolve('src/usage/worker.ts')],
   ['player.js', resolve('src/demo/player.ts')],
 ]);

@@ -588,18 +588,25 @@ export const limits = {
   },
 
   approvals: {
-    /** Default and maximum time for which a request is held. The CLI ends the hook after `hookTimeout`. */
-    hold: 9 * minute,
-    maxHold: 9.5 * minute,
+    /** The timeout of PermissionRequest hooks. Of 4,294,968 s Claude Code 2.1.197 makes no time at all; 2,147,483 s work in every version. */
+    requestTimeout: 7 * day,
+    /** Default and maximum time for which a request is held: the hook is released before the CLI ends it. */
+    hold: 7 * day - 10 * minute,
+    /** The timeout of Stop and PreCompact hooks, which hold up a session. */
     hookTimeout: 10 * minute,
     /** The CLI may await a background subagent's hook before it shows a dialog, so these are held only briefly. */
     subagentHold: 5 * second,
-    /** Time from an event to the connection of its waiting hook: node has to start. */
+    /** Time from an event to its waiting hook, which is connected just after the commit. */
     hookConnectTimeout: 5 * second,
     /** An event older than this has no waiting hook any more. */
     hookFresh: 15 * second,
-    /** The waiting hook exits by itself before the CLI ends it, whatever the daemon does. */
-    hookExitMargin: 5 * second,
+    /** Interval of the check whether the CLI has ended a waiting hook. */
+    hookCheck: 2 * second,
+    /** Time for it to become known how a request ended whose hook is gone, or whose dialog has just closed. */
+    endKnown: second,
+    /** Time for something to show that Claude Code took the decision of a hook, and the interval at which its transcript is checked. */
+    effect: 5 * second,
+    effectPoll: 30,
     /** Added to the longest answer of an agent: time to start, and to pass the answer on. */
     answerMargin: 30 * second,
   },

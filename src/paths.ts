@@ -45,11 +45,11 @@ export const pathsAt = (home: string) => ({
   spool: join(home, 'spool'),
   /** Events that are being sent to a hub on another host; a failed POST moves them into the spool. */
   outgoing: join(home, 'outgoing'),
-  /** An empty file for each session whose requests are held, named after its id. The emitter reads nothing else. */
-  held: join(home, 'held'),
+  /** The FIFOs of hooks that wait for an answer, each named after its delivery. */
+  waiting: join(home, 'waiting'),
   /** Exists while every session is held from its start. */
   holdAll: join(home, 'hold-all'),
-  /** An empty file for each session whose Stop, PreCompact and PermissionRequest wait for an agent, named after its id. */
+  /** An empty file for each session whose Stop and PreCompact wait for an agent, named after its id. */
   awaited: join(home, 'awaited'),
   /** Input that could not become an event, with the reason. */
   aside: join(home, 'aside'),

@@ -9,7 +9,6 @@ export const routePaths = {
   followAll: ['GET', '/events'],
   followSession: ['GET', '/sessions/:id/events'],
   readLog: ['GET', '/log'],
-  holdRequest: ['POST', '/hold'],
   listSessions: ['GET', '/sessions'],
   listDenied: ['GET', '/denied'],
   resumeSession: ['POST', '/sessions/:id/resume'],

@@ -94,13 +94,13 @@ export const Config = z.looseObject({
     .default('blocked-first'),
   /** Whether a finished turn that ends with a question to you is shown as *asks you*, before those that are done. */
   asks: z.boolean().default(true),
-  /** `held`: every session is held from its start. */
-  approvals: Approvals.default('terminal'),
+  /** How requests are answered: through the hooks that reported them, or by keys in their terminals. */
+  approvals: Approvals.default('held'),
   /** Folders whose sessions are held, and how long a request is held. */
   hold: z
     .object({
       projects: z.array(z.string()).default([]),
-      minutes: positive.max(limits.approvals.maxHold / 60_000).default(limits.approvals.hold / 60_000),
+      minutes: positive.max(limits.approvals.hold / 60_000).default(limits.approvals.hold / 60_000),
     })
     .prefault({}),
   /** After how many idle hours a session is parked; null for never. */

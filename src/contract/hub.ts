@@ -30,8 +30,8 @@ export const CreateSession = z.strictObject({
     .boolean()
     .default(true)
     .describe('False: only the hooks of Drover run, not those of the user and the project.'),
-  approvals: Approvals.default('terminal').describe(
-    '`held`: requests can be answered by `POST /sessions/:id/answer` as well as in the terminal.',
+  approvals: Approvals.optional().describe(
+    '`held`: requests are answered through their hooks; `terminal`: by keys. Without it as the config says.',
   ),
   trust: z.boolean().default(false).describe('Answers the trust dialog of the folder with yes.'),
 });

@@ -84,14 +84,17 @@ export const assemble = (core: Core, options: AssembleOptions) => {
   notices.addChannels(() => push.channels());
   page.onRotate(push.revokeKeys);
   notices.setAnswerActions(push.offerToNtfy);
-  const wakes = openWakes(core, { hub, agents, catchUp, audit: audit.audit });
+  const wakes = openWakes(core, { hub, agents, audit: audit.audit });
   const approvals = openApprovals(core, {
     holds: hub.holds,
     holdAll: hub.holdAll,
     answers: hub.answers,
-    decisions: wakes.bidirectional,
     drive: agents.drive,
   });
+  ingest.onHook(['PermissionRequest'], (id, delivery, hook) => hub.holds.onHook(id, delivery, hook));
+  ingest.onHook(['Stop', 'PreCompact'], (id, delivery, hook) =>
+    wakes.bidirectional.onHook(id, delivery, hook),
+  );
   const memory = openMemory(core, streams);
   const sessions = openSessions(core, { holds: hub.holds, tmux, past, memory, parking: hub.parking, fleet });
   const retention = openRetention(core);

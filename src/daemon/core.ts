@@ -65,7 +65,7 @@ export const openCore = async (options: CoreOptions): Promise<Core> => {
 /** Lets other work of this process run in between. */
 export const nextTick = (): Promise<void> => new Promise(setImmediate);
 
-/** When a session without progress counts as stalled, and how long a background shell delays the end of a turn. */
+/** What the fold needs of the config: when a session counts as stalled, how long a background shell delays the end of a turn, whether new sessions are held. */
 export const budgetsOf = (config: Config): Budgets => ({
   get shell() {
     return config.background.shellSeconds * 1_000;
@@ -81,5 +81,8 @@ export const budgetsOf = (config: Config): Budgets => ({
   },
   get questions() {
     return config.asks;
+  },
+  get approvals() {
+    return config.approvals;
   },
 });

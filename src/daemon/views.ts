@@ -48,7 +48,6 @@ export const viewsOf = (parts: ViewParts): View[] => {
     // People and programs see an event before Drover acts on it.
     streams.streams,
     hub.holds,
-    hub.views.heldMarkers,
     hub.views.heldProjects,
     hub.views.cleanup,
     hub.parking,

@@ -9,16 +9,14 @@ set +eufC
 home=${DROVER_EMIT%/*}
 # The name that claude-code-hub gave its sessions.
 : "${DROVER_URL:=$CLAUDE_HUB_COLLECTOR_URL}"
-# A person holds the requests of this session, or an agent decides on them: the answer becomes the output of this hook.
-held=
+# This hook may wait for an answer, which becomes its output: every PermissionRequest, and what an agent decides.
+waits=
 case $1 in
-PermissionRequest | Stop | PreCompact)
-  [ "$1" = PermissionRequest ] && [ -f "$home/held/$CLAUDE_CODE_SESSION_ID" ] && held=1
-  [ -f "$home/awaited/$CLAUDE_CODE_SESSION_ID" ] && held=1
-  [ -n "$DROVER_URL" ] && held=
-  [ -n "$held" ] && exec 4>&1
-  ;;
+PermissionRequest) waits=1 ;;
+Stop | PreCompact) [ -f "$home/awaited/$CLAUDE_CODE_SESSION_ID" ] && waits=1 ;;
 esac
+[ -n "$DROVER_URL" ] && waits=
+[ -n "$waits" ] && exec 4>&1
 exec >/dev/null 2>&1
 node=@NODE@
 main=@MAIN@
@@ -117,19 +115,26 @@ keep() {
   return 1
 }
 
-# The event goes into the spool as usual. Then this shell becomes the waiter, which reads the payload and prints the answer;
-# the file is removed before it starts. It gets its own environment, because NODE_OPTIONS of a project could break it.
-hold() {
-  keep || return
-  spool "$1" "$2" "$kept"
-  waiter=${main%/*}/waiter.js
-  if [ -x "$node" ] && [ -r "$waiter" ]; then
-    {
-      rm -f "$kept"
-      PATH=/bin:/usr/bin:$PATH exec env -i DROVER_HOME="$home" DROVER_DELIVERY="$name" "$node" "$waiter" 4>&-
-    } <"$kept" >&4
+# The event goes into the spool as usual. Then this shell waits for a line of its own FIFO, which the daemon opens when it has read
+# the event. Until then, and when the daemon has died, the FIFO is at its end.
+wait_for_answer() {
+  fifo=$home/waiting/$name
+  if [ -d "$home/waiting" ] && { [ "$there" = - ] || running; } && PATH=/bin:/usr/bin:$PATH mkfifo "$fifo"; then
+    # Opened for both first: opened for reading alone it would block until somebody writes.
+    exec 5<>"$fifo" 6<"$fifo" 5>&-
+    spool "$1" "$2"
+    tries=1
+    until IFS= read -r answer <&6; do
+      [ "$tries" -le 40 ] && { [ "$there" = - ] || running; } || return
+      pause=0.5
+      [ "$tries" -le 20 ] && pause=0.05
+      PATH=/bin:/usr/bin:$PATH sleep "$pause" 6<&- || sleep 1 6<&-
+      tries=$((tries + 1))
+    done
+    [ -n "$answer" ] && printf '%s\n' "$answer" >&4
+  else
+    spool "$1" "$2"
   fi
-  rm -f "$kept"
 }
 
 # Whether DROVER_URL names this machine by a plain loopback address: anything that curl could read differently does not count.
@@ -253,8 +258,10 @@ start() {
   ) </dev/null &
 }
 
-if [ -n "$held" ]; then
-  hold "$1" "$2"
+if [ -n "$waits" ]; then
+  # A shell may exit where `exec` cannot open a file, and not with 0.
+  trap 'exit 0' 0
+  wait_for_answer "$1" "$2"
 elif [ -n "$DROVER_URL" ]; then
   post "$1" "$2"
 else

@@ -26,6 +26,7 @@ import { tempHome } from '../testing/home.ts';
 import { lostEvents } from './disk-reserve.ts';
 import { installEmitter } from './emitter.ts';
 import { startForEmitter } from '../platform/processes.ts';
+import { WaitingHooks } from './waiting-hooks.ts';
 import { readSpoolFile, type SpoolFile } from './spool.ts';
 
 const payload = '{"session_id":"s1","hook_event_name":"Stop"}\n';
@@ -293,74 +294,103 @@ test('a daemon that was killed and that nobody has reaped is not taken for one t
   expect(existsSync(dir.starting)).toBe(true);
 });
 
-/** A home with its own waiter, and one session that is held. */
-const holding = (waiter: string) => {
+/** A home whose daemon is this process, which reads what hooks spool and takes those that wait. */
+const waiting = (sessions: string[] = []) => {
   const paths = tempHome();
-  const dir = join(paths.home, 'dist');
-  mkdirSync(dir);
-  mkdirSync(paths.held);
-  writeFileSync(join(paths.held, 's1'), '');
-  writeFileSync(join(dir, 'waiter.js'), waiter);
-  installEmitter(paths, process.execPath, join(dir, 'main.js'));
-  return paths;
+  installEmitter(paths, process.execPath, '/dev/null');
+  writeFileSync(paths.pid, `${process.pid} ${hostname()} ${startForEmitter(process.pid)}\n`);
+  mkdirSync(paths.awaited);
+  for (const id of sessions) writeFileSync(join(paths.awaited, id), '');
+  const hooks = new WaitingHooks(paths.waiting);
+  hooks.start();
+  onTestFinished(() => hooks.close());
+  /** Awaits the hook of the event that is spooled next. */
+  const next = async () => {
+    await expect.poll(() => spooled(paths).map(file => file?.sealed), { timeout: 10_000 }).toEqual([true]);
+    return hooks.open(readdirSync(paths.spool)[0] ?? '');
+  };
+  return { paths, hooks, next };
 };
 
-/** A waiter that prints its input, and how many of its files are the hook's output. */
-const echo = `const fs = require('node:fs');
-  const link = fd => fs.existsSync('/proc/self/fd/' + fd) && fs.readlinkSync('/proc/self/fd/' + fd);
-  const outputs = fs.readdirSync('/proc/self/fd').filter(fd => link(fd) === link(1));
-  fs.writeSync(1, JSON.stringify({ payload: fs.readFileSync(0, 'utf8'), env: process.env, outputs }));`;
-
-test('a held request becomes the waiter, which has the payload and alone has the output', async () => {
-  const paths = holding(echo);
+test.each([10, 300_000])('a request waits for its answer, which arrives whole: %i characters', async size => {
+  const { paths, next } = waiting();
   const asks = '{"session_id":"s1","hook_event_name":"PermissionRequest"}\n';
-  const env = { CLAUDE_CODE_SESSION_ID: 's1', NODE_OPTIONS: '--no-such-flag', SECRET: 'no' };
-  const { code, stdout, stderr } = await emit(paths, 'PermissionRequest', asks, env);
-  expect([code, stderr]).toEqual([0, '']);
-  expect(JSON.parse(stdout)).toEqual({
-    payload: asks,
-    env: { DROVER_DELIVERY: readdirSync(paths.spool)[0], DROVER_HOME: paths.home },
-    outputs: ['1'],
-  });
-  expect(spooled(paths)[0]).toMatchObject({ hook: 'PermissionRequest', payload: Buffer.from(asks) });
-  expect(readdirSync(paths.outgoing)).toEqual([]);
+  const ran = emit(paths, 'PermissionRequest', asks);
+  const hook = await next();
+  expect([hook?.isThere(), spooled(paths)[0]?.payload]).toEqual([true, Buffer.from(asks)]);
+  const answer = JSON.stringify({ answer: 'ä\\n "'.repeat(size / 5) });
+  expect(await hook?.respond(answer)).toBe(true);
+  expect(await ran).toEqual({ code: 0, stdout: `${answer}\n`, stderr: '' });
+  expect(readdirSync(paths.waiting)).toEqual([]);
 });
 
-test.each<[string, string, Record<string, string>]>([
-  ['another session', 'PermissionRequest', { CLAUDE_CODE_SESSION_ID: 's2' }],
-  ['a session without an id', 'PermissionRequest', {}],
-  ['another event', 'Stop', { CLAUDE_CODE_SESSION_ID: 's1' }],
+test('a request that is let go prints nothing', async () => {
+  const { paths, next } = waiting();
+  const ran = emit(paths, 'PermissionRequest', payload);
+  expect(await (await next())?.respond(null)).toBe(true);
+  expect(await ran).toEqual({ code: 0, stdout: '', stderr: '' });
+});
+
+test('a hook that the CLI has ended is found to be gone', async () => {
+  const { paths, next } = waiting();
+  const child = spawn(
+    '/bin/sh',
+    ['-c', `set -- PermissionRequest; DROVER_EMIT=${paths.emit}; . ${paths.emit}`],
+    {
+      stdio: ['pipe', 'ignore', 'ignore'],
+    },
+  );
+  child.stdin.end(payload);
+  const hook = await next();
+  expect(hook?.isThere()).toBe(true);
+  child.kill('SIGTERM');
+  await once(child, 'close');
+  expect(hook?.isThere()).toBe(false);
+  expect(await hook?.respond('late')).toBe(false);
+});
+
+test.each<[string, (paths: Paths) => void, Record<string, string>]>([
+  ['without a daemon', paths => rmSync(paths.pid), {}],
+  ['with a daemon that was killed', paths => writeFileSync(paths.pid, `999999 ${hostname()} 12345\n`), {}],
   [
-    'a hub elsewhere',
-    'PermissionRequest',
-    { CLAUDE_CODE_SESSION_ID: 's1', DROVER_URL: 'http://127.0.0.1:1' },
+    'with an older daemon, which has no folder for it',
+    paths => rmSync(paths.waiting, { recursive: true }),
+    {},
   ],
-])('%s does not wait', async (_, event, env) => {
-  const paths = holding(echo);
-  expect(await emit(paths, event, payload, env)).toEqual({ code: 0, stdout: '', stderr: '' });
+  ['with a hub elsewhere', () => {}, { DROVER_URL: 'http://127.0.0.1:1' }],
+])('%s nothing waits', async (_, prepare, env) => {
+  const { paths } = waiting();
+  prepare(paths);
+  expect(await emit(paths, 'PermissionRequest', payload, env)).toEqual({ code: 0, stdout: '', stderr: '' });
   expect(spooled(paths)).toHaveLength(1);
 });
 
-test('hooks of a session with an agent wait for it: Stop, PreCompact and PermissionRequest, and no other', async () => {
-  const paths = holding(`require('node:fs').writeSync(1, 'answered')`);
-  mkdirSync(paths.awaited);
-  writeFileSync(join(paths.awaited, 's2'), '');
-  const output = async (event: string, id: string) =>
-    (await emit(paths, event, payload, { CLAUDE_CODE_SESSION_ID: id })).stdout;
-  for (const event of ['Stop', 'PreCompact', 'PermissionRequest'])
-    expect([event, await output(event, 's2')]).toEqual([event, 'answered']);
-  for (const event of ['SubagentStop', 'Notification', 'UserPromptSubmit', 'PreToolUse', 'SessionEnd'])
-    expect([event, await output(event, 's2')]).toEqual([event, '']);
-  expect(await output('Stop', 's1')).toBe('');
+test('a hook whose daemon dies before it has read the event ends', async () => {
+  const { paths } = waiting();
+  const daemon = spawn('sleep', ['60'], { stdio: 'ignore' });
+  const pid = daemon.pid as number;
+  writeFileSync(paths.pid, `${pid} ${hostname()} ${startForEmitter(pid)}\n`);
+  const ran = emit(paths, 'PermissionRequest', payload);
+  await expect.poll(() => spooled(paths).length, { timeout: 10_000 }).toBe(1);
+  daemon.kill('SIGKILL');
+  expect(await ran).toEqual({ code: 0, stdout: '', stderr: '' });
 });
 
-test('without a waiter a held request is only spooled', async () => {
-  const paths = holding('');
-  rmSync(join(paths.home, 'dist'), { recursive: true });
-  const ran = await emit(paths, 'PermissionRequest', payload, { CLAUDE_CODE_SESSION_ID: 's1' });
-  expect(ran).toEqual({ code: 0, stdout: '', stderr: '' });
-  expect(spooled(paths)).toHaveLength(1);
-  expect(readdirSync(paths.outgoing)).toEqual([]);
+test('of a session with an agent Stop and PreCompact wait too, and no other hook', async () => {
+  for (const [event, id, isWaiting] of [
+    ['Stop', 's2', true],
+    ['PreCompact', 's2', true],
+    ['Stop', 's1', false],
+    ['SubagentStop', 's2', false],
+    ['UserPromptSubmit', 's2', false],
+    ['PreToolUse', 's2', false],
+  ] as const) {
+    const { paths, next } = waiting(['s2']);
+    const ran = emit(paths, event, payload, { CLAUDE_CODE_SESSION_ID: id });
+    const hook = await next();
+    await hook?.respond('answered');
+    expect([event, id, (await ran).stdout]).toEqual([event, id, isWaiting ? 'answered\n' : '']);
+  }
 });
 
 test.each(['DROVER_URL', 'CLAUDE_HUB_COLLECTOR_URL'])(

@@ -1,5 +1,5 @@
 /** emit.sh, the status line and the start of a waiter under each shell that may be `sh`, with /proc and without. */
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -15,6 +15,8 @@ import { installEmitter } from './emitter.ts';
 import { handlerFor } from './install/command.ts';
 import { registerStatusLine } from './install/register-status-line.ts';
 import { withoutOwnHost } from './here.ts';
+import { startForEmitter } from '../platform/processes.ts';
+import { WaitingHooks } from './waiting-hooks.ts';
 import { readSpoolFile, type SpoolFile } from './spool.ts';
 
 const payload = '{"session_id":"s1","hook_event_name":"Stop","text":"a \\\\ b %s $HOME"}\n';
@@ -106,18 +108,24 @@ for (const { name, program, hasProc, proc } of cases)
         ).toEqual([false, true]);
       });
 
-      test('a held request becomes the waiter', async () => {
-        const main = join(tempHome().home, 'main.js');
-        const { paths, fire } = open(main);
-        mkdirSync(dirname(main), { recursive: true });
-        mkdirSync(paths.held);
-        writeFileSync(join(paths.held, 's1'), '');
-        const waiter = `process.stdout.write(JSON.stringify([process.env.DROVER_HOME, require('node:fs').readFileSync(0, 'utf8')]))`;
-        writeFileSync(join(dirname(main), 'waiter.js'), waiter);
-        const { code, stdout, stderr } = await fire('PermissionRequest', { CLAUDE_CODE_SESSION_ID: 's1' });
-        expect([code, stderr]).toEqual([0, '']);
-        expect(JSON.parse(stdout)).toEqual([paths.home, payload]);
-        expect(spooled(paths)).toHaveLength(1);
+      test('a request waits for its answer, until the daemon dies', async () => {
+        const { paths, fire } = open();
+        const daemon = spawn('sleep', ['60'], { stdio: 'ignore' });
+        onTestFinished(() => void daemon.kill('SIGKILL'));
+        const pid = daemon.pid as number;
+        const born = hasProc ? startForEmitter(pid) : bsdProcesses().startForEmitter(pid);
+        writeFileSync(paths.pid, `${pid} ${hostname()} ${born}\n`);
+        const hooks = new WaitingHooks(paths.waiting);
+        hooks.start();
+        const answer = JSON.stringify({ text: 'a\\b %s "ä"'.repeat(10_000) });
+        const ran = fire('PermissionRequest');
+        await expect.poll(() => spooled(paths).length, { timeout: 10_000 }).toBe(1);
+        expect(await hooks.open(readdirSync(paths.spool)[0] ?? '')?.respond(answer)).toBe(true);
+        expect(await ran).toEqual({ code: 0, stdout: `${answer}\n`, stderr: '' });
+        const abandoned = fire('PermissionRequest');
+        await expect.poll(() => spooled(paths).length, { timeout: 10_000 }).toBe(2);
+        daemon.kill('SIGKILL');
+        expect(await abandoned).toEqual({ code: 0, stdout: '', stderr: '' });
       });
 
       test('a session start starts the daemon, unless it runs', async () => {

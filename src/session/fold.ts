@@ -45,7 +45,7 @@ export const fold = (
   if (!event.sessionId || (event.source === 'drover' && event.name === actionName)) return [];
   if (event.source === 'drover' && event.name === snapshotName) return snapshotOf(event, payload);
   const hook = payload ?? {};
-  const before = sessions.get(event.sessionId) ?? newSession(event.sessionId, event);
+  const before = sessions.get(event.sessionId) ?? newSession(event.sessionId, event, budgets);
   if (!mayChange(event, before)) return [];
   if (isBorrowedId(sessions, before, event, hook) || isEndByOtherProcess(before, event)) return [];
   if (isFormerFile(before, event)) return [];
@@ -67,7 +67,7 @@ export const snapshotDraft = (session: Folded): Draft =>
 const snapshotOf = (event: Event, payload: Hook | null): Folded[] => {
   const session = payload?.session as Folded | undefined;
   if (session?.id !== event.sessionId || typeof session?.memory !== 'object') return [];
-  const whole = completed(session, newSession(session.id, event));
+  const whole = completed(session, newSession(session.id, event, defaultBudgets));
   if (!isFolded(whole)) return [];
   setTitle(whole);
   return [whole];
@@ -149,13 +149,15 @@ const apply = (session: Folded, { state, reason, detail, evidence }: Verdict): v
   if (!sameState) session.since = evidence.at;
 };
 
-const newSession = (id: string, event: Event): Folded => {
+const newSession = (id: string, event: Event, { approvals }: Budgets): Folded => {
   const evidence = evidenceOf(event);
   const trail = [{ at: event.at, state: 'ready' as const, reason: null, evidence }];
   const origin = event.context.origin ?? null;
   return {
     ...unknownSession(id, evidence),
     origin,
+    // The hooks of a session elsewhere do not wait for this daemon.
+    approvals: origin === null && !event.context.host ? approvals : 'terminal',
     names: noNames,
     memory: { ...emptyMemory(event.at), trail },
   };
@@ -227,7 +229,7 @@ const supersede = (sessions: Sessions, session: Folded, event: Event, hook: Hook
 
 /** Copies what people and programs set for the session that it replaced. */
 const inherit = (session: Folded, before: Folded): void => {
-  if (before.approvals === 'held') session.approvals = 'held';
+  session.approvals = before.approvals;
   if (before.managed) session.managed = true;
   if (before.driven) session.driven = true;
   session.name ??= before.name;

@@ -52,7 +52,8 @@ const reduceIntent = (session: Folded, event: Event, launch: Hook): void => {
   });
   session.managed = true;
   if (typeof launch.name === 'string') session.name = launch.name;
-  session.approvals = launch.approvals === 'held' ? 'held' : 'terminal';
+  // Without a choice it is as for any new session.
+  if (launch.approvals === 'held' || launch.approvals === 'terminal') session.approvals = launch.approvals;
   session.headless = false;
   session.pid = null;
   session.pane = null;

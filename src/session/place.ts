@@ -26,7 +26,14 @@ export const reducePlace = (session: Folded, event: Event, hook: Hook): void => 
   session.pid = isFromElsewhere(event) || context.foreignPids ? null : (context.pid ?? session.pid);
   session.pane = paneOf(session, event);
   session.host = context.foreignPids ? null : (context.host ?? session.host);
-  if (context.entrypoint) session.headless = context.entrypoint !== 'cli';
+  if (context.entrypoint) noteEntrypoint(session, context.entrypoint);
+};
+
+/** A headless session has no dialog beside which its hook could wait: its requests are held only if somebody says so. */
+const noteEntrypoint = (session: Folded, entrypoint: string): void => {
+  const isHeadless = entrypoint !== 'cli';
+  if (isHeadless && !session.headless) session.approvals = 'terminal';
+  session.headless = isHeadless;
 };
 
 /** Lists background tasks and scheduled prompts, as the newest Stop has them. */

@@ -1,4 +1,5 @@
 /** How long a state that one source alone reports stays tentative, and how long some states may last. All in ms. */
+import type { Approvals } from '../contract/session.ts';
 
 export const timing = {
   /** A Stop without a session file: time for another hook to block it and for the turn to continue. */
@@ -65,6 +66,8 @@ export interface Budgets {
   queue: boolean;
   /** A finished turn that ends with a question counts as one that asks. */
   questions: boolean;
+  /** How answers reach the requests of a new session. */
+  approvals: Approvals;
 }
 
 export const defaultBudgets: Budgets = {
@@ -73,6 +76,7 @@ export const defaultBudgets: Budgets = {
   between: 5 * 60_000,
   queue: false,
   questions: true,
+  approvals: 'terminal',
 };
 
 /** Steps of evidence kept for `drover explain`. */

@@ -23,7 +23,7 @@ export const emit = (
       stdio: ['pipe', 'pipe', 'pipe'],
     });
     const ran: Ran = { code: null, stdout: '', stderr: '' };
-    child.stdout.on('data', chunk => {
+    child.stdout.setEncoding('utf8').on('data', chunk => {
       ran.stdout += String(chunk);
     });
     child.stderr.on('data', chunk => {

@@ -163,7 +163,10 @@ describe.each(versions)('Claude Code %s', version => {
 async function sitting(version: Version, options: SeatOptions = {}) {
   const story = await world({ version });
   await story.drover('setup');
-  writeFileSync(join(story.droverHome, 'config.json'), JSON.stringify({ drive: 'all' }));
+  writeFileSync(
+    join(story.droverHome, 'config.json'),
+    JSON.stringify({ drive: 'all', approvals: 'terminal' }),
+  );
   await story.daemon();
   const seat = await story.claude(options);
   await seat.ready();

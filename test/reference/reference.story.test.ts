@@ -20,7 +20,9 @@ const recorded = playsAll ? ['2.1.197', '2.1.325'] : ['2.1.325'];
 describe.each(recorded)('Claude Code %s', version => {
   test('the recorded spool leads to the recorded sessions, events, frames, tmux options and queue', async () => {
     const expected = expectedOutcome(version);
-    const read = await startReplay(await world({ version, projects: ['project', 'other'] }));
+    const read = await startReplay(
+      await world({ version, projects: ['project', 'other'], approvals: 'terminal' }),
+    );
     const found = await settledOutcome(read, expected);
     // Part by part, so that a difference is reported for the smallest part.
     for (const part of Object.keys(expected) as (keyof typeof expected)[])
@@ -78,14 +80,14 @@ describe('a daemon that was killed', () => {
   test.each(Object.keys(expected))(
     'left a message that is %s: the next one says what became of it',
     async status => {
-      const read = await startOver(await world({ version: newest }), status);
+      const read = await startOver(await world({ version: newest, approvals: 'terminal' }), status);
       expect(await settledReceipts(read, expected[status])).toEqual(expected[status]);
     },
   );
 });
 
 test('a home of 0.1.0 opens, its spool is read, and uninstalling restores every byte', async () => {
-  const opened = await world({ version: newest });
+  const opened = await world({ version: newest, approvals: 'terminal' });
   await unpackHome(opened);
   const hub = await hubOf(opened);
   await awaitEmptySpool(opened);

@@ -14,9 +14,9 @@ import { world } from '../rig/story.ts';
 import type { Seat, SeatOptions } from '../rig/tmux.ts';
 import { until } from '../rig/within.ts';
 
-/** A session whose requests nobody holds. */
+/** A session whose requests are answered by keys. */
 const opened = async (version: Version, options: SeatOptions = {}) => {
-  const story = await world({ version });
+  const story = await world({ version, approvals: 'terminal' });
   await story.drover('setup');
   const hub = await hubOf(story);
   const seat = await story.claude({ args: elicitationArgs('elicit'), ...options });
@@ -291,7 +291,7 @@ describe.each(versions)('Claude Code %s', version => {
 
 describe.each(versions)('Claude Code %s', version => {
   test('the dialog about a new folder: only for a person, who has confirmed what it does', async () => {
-    const story = await world({ version });
+    const story = await world({ version, approvals: 'terminal' });
     await story.drover('setup');
     const hub = await hubOf(story);
     const dir = join(story.home, 'stranger');

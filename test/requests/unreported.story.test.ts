@@ -27,7 +27,7 @@ const requestIn = async ({ drover }: World, not = 0): Promise<{ session: string;
 
 describe.each(versions)('Claude Code %s', version => {
   test('a permission dialog that was open before setup is listed in full, and allowed', async () => {
-    const opened = await world({ version });
+    const opened = await world({ version, approvals: 'terminal' });
     const { claude, daemon, drover } = opened;
     const seat = await claude({ prompt: 'RUN touch made' });
     await seat.asks('Do you want to proceed?');
@@ -52,7 +52,7 @@ describe.each(versions)('Claude Code %s', version => {
   });
 
   test('of two equal requests the answer reaches only the one that was shown', async () => {
-    const opened = await world({ version });
+    const opened = await world({ version, approvals: 'terminal' });
     const { claude, daemon, drover } = opened;
     const seat = await claude({ prompt: 'TOGETHER RUN touch made ;; RUN touch made' });
     await seat.asks('Do you want to proceed?');

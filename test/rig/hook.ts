@@ -23,6 +23,7 @@ export interface Hooks {
 export async function hooksOf(world: World, drover = world.drover): Promise<Hooks> {
   const setup = await drover('setup');
   if (setup.code !== 0) throw new Error(`drover setup: ${setup.stderr}`);
+  await letGo(world);
   const settings = JSON.parse(await readFile(join(world.home, '.claude', 'settings.json'), 'utf8')) as {
     hooks: Record<string, { hooks: { command: string }[] }[]>;
   };
@@ -50,6 +51,13 @@ export async function hooksOf(world: World, drover = world.drover): Promise<Hook
       if (stdout || stderr) throw new Error(`a hook said ${stdout}${stderr}`);
     },
   };
+}
+
+/** Lets go the hooks of requests at once: nobody answers them, and whoever fires them waits for their end. */
+async function letGo(world: World): Promise<void> {
+  const file = join(world.droverHome, 'config.json');
+  const config = JSON.parse(await readFile(file, 'utf8').catch(() => '{}')) as object;
+  await writeFile(file, JSON.stringify({ approvals: 'terminal', ...config }));
 }
 
 /** A pane that shows what is written to it, and the variables that a hook in it has. */

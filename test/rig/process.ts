@@ -1,7 +1,7 @@
 /** The processes of a world, known by the folders in their environment. */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, readlink } from 'node:fs/promises';
 import { run } from './run.ts';
 import { until } from './within.ts';
 
@@ -28,13 +28,24 @@ export async function endAll(root: string): Promise<void> {
   );
 }
 
-/** Hooks of a world that wait for an answer, by pid. */
+/** Hooks of a world that wait for an answer, by pid. Each has its FIFO open. */
 export async function waitersOf(root: string): Promise<number[]> {
-  if (!existsSync('/proc'))
-    return (await linesOf(root)).filter(({ line }) => line.includes('waiter.js')).map(({ pid }) => pid);
+  if (!existsSync('/proc')) {
+    const isWaiting = (line: string) => /emit\.sh.*set -- (?:PermissionRequest|Stop|PreCompact)/.test(line);
+    return (await linesOf(root)).filter(({ line }) => isWaiting(line)).map(({ pid }) => pid);
+  }
   const pids = await processesOf(root);
-  const lines = await Promise.all(pids.map(pid => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')));
-  return pids.filter((_, index) => lines[index]?.includes('waiter.js'));
+  const waits = await Promise.all(pids.map(hasFifo));
+  return pids.filter((_, index) => waits[index]);
+}
+
+async function hasFifo(pid: number): Promise<boolean> {
+  // The shell of a hook, not the daemon, which has the other end.
+  const line = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+  if (!line.includes('emit.sh')) return false;
+  const fds = await readdir(`/proc/${pid}/fd`).catch(() => []);
+  const links = await Promise.all(fds.map(fd => readlink(`/proc/${pid}/fd/${fd}`).catch(() => '')));
+  return links.some(link => link.includes('/waiting/'));
 }
 
 /** Whether a process is there, also as a zombie. */

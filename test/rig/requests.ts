@@ -30,7 +30,7 @@ export interface HeldOptions {
   prepare?: (story: World) => Promise<void>;
 }
 
-/** Sets up hooks and daemon, starts a session and holds its requests. */
+/** Sets up hooks and daemon, and starts a session. */
 export const heldSession = async (version: Version, options: HeldOptions = {}): Promise<HeldSession> => {
   const story = await world({ version });
   await story.drover('setup');
@@ -41,8 +41,6 @@ export const heldSession = async (version: Version, options: HeldOptions = {}): 
   await seat.ready();
   const { sessionId: id } = await seat.file(file => file.status === 'idle');
   await hub.is(id, ({ state }) => state === 'ready');
-  const { code, stderr } = await story.drover('hold', id);
-  if (code !== 0) throw new Error(stderr);
   return {
     story,
     hub,

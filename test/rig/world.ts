@@ -39,6 +39,8 @@ export interface WorldOptions {
    * `touch` and `WebFetch`.
    */
   ownMode?: boolean;
+  /** `terminal`: requests are answered by keys, until the story writes another config.json. Default: through their hooks. */
+  approvals?: 'terminal' | 'held';
   /** Milliseconds at its prompt after which the CLI fires Notification(idle_prompt); default: a minute. */
   idleNotice?: number;
 }
@@ -136,6 +138,8 @@ export async function openWorld(options: WorldOptions): Promise<World> {
   );
   if (subscription)
     await writeFile(join(home, '.claude', '.credentials.json'), JSON.stringify(credentials), { mode: 0o600 });
+  if (options.approvals)
+    await writeFile(join(root, 'drover', 'config.json'), JSON.stringify({ approvals: options.approvals }));
   await putClaude(version, join(root, 'bin', 'claude'));
   const model = await openModel();
   await network?.leadOut(Number(new URL(model.url).port));

@@ -46,9 +46,12 @@ test('a DROVER_HOME of 200 characters: commands, hooks and a held request use a 
   await until(
     10_000,
     () => 'the request is not held',
-    async () => ((await drover('answer', id, 'allow')).code === 0 ? true : undefined),
+    async () => ((await drover('show', id)).stdout.includes('approvals held') ? true : undefined),
   );
+  const answered = drover('answer', id, 'allow');
   expect((await asked).stdout).toContain('"behavior":"allow"');
+  await fire('PostToolUse', { tool_name: 'Bash', tool_input: { command: 'ls' } });
+  expect((await answered).stdout).toBe('allowed Bash: ls\n');
   expect((await drover('restart')).code).toBe(0);
   expect((await drover('down')).code).toBe(0);
   expect((await opened.run('ls', [socket])).code).not.toBe(0);

@@ -1,6 +1,6 @@
 /**
- * `npm run answers [count] [version …]`: answers `count` permission requests of the real CLI in their terminals, while dialogs change, panes
- * resize and scroll, and a second person moves the selection and answers too. Then it counts: every answer had the effect that was
+ * `npm run answers [count] [hook|screen] [version …]`: answers `count` permission requests of the real CLI, through their hooks or in their
+ * terminals, both without a word, while dialogs change, panes resize and scroll, and a second person moves the selection and answers too. Then it counts: every answer had the effect that was
  * reported, and no dialog was answered that nobody answered.
  */
 import { existsSync } from 'node:fs';
@@ -24,6 +24,8 @@ interface Tally {
   quiet: number[];
   disturbed: number[];
   waited: number[];
+  /** Until the call returned, ms. */
+  calls: number[];
 }
 
 const [count = '500', ...wanted] = process.argv.slice(2);
@@ -31,7 +33,14 @@ const seats = 3;
 /** It stops after this, s, and reports what it has. */
 const most = Number(process.env.DROVER_SOAK_SECONDS ?? 1_200);
 
-for (const version of measured.filter(one => wanted.length === 0 || wanted.includes(one))) {
+const versions = measured.filter(one => wanted.includes(one));
+const ways = (['hook', 'screen'] as const).filter(one => wanted.includes(one));
+type Way = 'hook' | 'screen';
+const runs = (versions.length > 0 ? versions : measured).flatMap(version =>
+  (ways.length > 0 ? ways : (['hook', 'screen'] as const)).map(way => ({ version, way })),
+);
+
+for (const { version, way } of runs) {
   const tally: Tally = {
     answered: 0,
     refused: new Map(),
@@ -40,33 +49,35 @@ for (const version of measured.filter(one => wanted.length === 0 || wanted.inclu
     quiet: [],
     disturbed: [],
     waited: [],
+    calls: [],
   };
   const began = performance.now();
-  await soak(version, Number(count), tally).catch(error =>
+  await soak(version, way, Number(count), tally).catch(error =>
     console.log(`  stopped: ${String(error).slice(0, 2_000)}`),
   );
   const times = (ms: number[]) =>
     `${ms.length} answers, p50 ${median(ms).toFixed(0)} ms, p95 ${percentile(ms, 95).toFixed(0)} ms`;
   console.log(
-    `Claude Code ${version}: ${tally.answered} answers in ${((performance.now() - began) / 1_000).toFixed(0)} s`,
+    `Claude Code ${version} by ${way}: ${tally.answered} answers in ${((performance.now() - began) / 1_000).toFixed(0)} s`,
   );
   console.log(`  wrong options: ${tally.wrong.length}${tally.wrong.map(text => `\n    ${text}`).join('')}`);
   console.log(`  call -> dialog gone, undisturbed: ${times(tally.quiet)}`);
   console.log(`  call -> dialog gone, disturbed: ${times(tally.disturbed)}`);
   console.log(`  before that, until the dialog accepted keys: ${times(tally.waited.filter(ms => ms > 0))}`);
+  console.log(`  call -> response: ${times(tally.calls)}`);
   console.log(`  the second person was first: ${tally.other}`);
   for (const [reason, times] of tally.refused) console.log(`  refused ${times} times: ${reason}`);
   if (tally.wrong.length > 0 || tally.answered < Number(count)) process.exitCode = 1;
 }
 
-async function soak(version: Version, total: number, tally: Tally): Promise<void> {
-  const world = await openWorld({ version });
+async function soak(version: Version, way: Way, total: number, tally: Tally): Promise<void> {
+  const world = await openWorld({ version, approvals: way === 'hook' ? 'held' : 'terminal' });
   try {
     await world.drover('setup');
     const hub = await hubOf(world);
     const each = Math.ceil(total / seats);
     const ends = await Promise.allSettled(
-      Array.from({ length: seats }, (_, n) => session(world, hub, `s${n}`, each, tally)),
+      Array.from({ length: seats }, (_, n) => session(world, hub, way, `s${n}`, each, tally)),
     );
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
   } finally {
@@ -75,7 +86,14 @@ async function soak(version: Version, total: number, tally: Tally): Promise<void
 }
 
 /** One session that asks for one permission after another. */
-async function session(world: World, hub: Hub, name: string, times: number, tally: Tally): Promise<void> {
+async function session(
+  world: World,
+  hub: Hub,
+  way: Way,
+  name: string,
+  times: number,
+  tally: Tally,
+): Promise<void> {
   const seat = await world.claude();
   await seat.ready(60_000);
   const { sessionId: id } = await seat.file(file => file.status === 'idle', 60_000);
@@ -99,7 +117,7 @@ async function session(world: World, hub: Hub, name: string, times: number, tall
       if (said === 'answered') answered.set(n, isDenied);
       else tally.other++;
       if (said === 'answered') done++;
-      if (said === 'answered' && isDenied) await goOn(world, seat);
+      if (said === 'answered' && isDenied && way === 'screen') await goOn(world, seat);
     }
   } finally {
     state.over = true;
@@ -113,7 +131,7 @@ async function session(world: World, hub: Hub, name: string, times: number, tall
   }
 }
 
-/** A denial ends the turn: the next prompt continues from there. */
+/** By the screen a denial ends the turn: the next prompt continues from there. */
 async function goOn(world: World, seat: Seat): Promise<void> {
   await seat.file(file => file.status === 'idle', 30_000);
   await world.tmux(['send-keys', '-t', seat.pane, '-X', 'cancel']).catch(() => {});
@@ -162,7 +180,9 @@ async function answer(
       },
     ).catch(() => null);
     const said = await call;
+    const took = performance.now() - began;
     if (said.status === 200) {
+      tally.calls.push(took);
       const ms = await gone;
       // Counted from a dialog that accepts keys.
       const { waited = 0 } = said.body;

@@ -19,7 +19,7 @@ export const answerVerbs: Verb[] = [
 answer each, in order: a label, its number, several separated by commas where several may be chosen, or your own text. For the
 form of an MCP server: \`accept name=value ...\`, \`decline\` or \`cancel\`.
 
-If the session is held, the answer goes through its hook. If not, Drover presses the keys in its terminal, after it has made sure that
+The answer goes through the hook that reported the request. If no hook waits, Drover presses the keys in its terminal, after it has made sure that
 the dialog there is this request; if it is not, nothing is pressed. In the terminal \`deny\` ends the turn, and its message is sent as
 the next prompt. The first answer wins, here or in the terminal. If several requests are open, name one with --id; \`drover show\`
 lists them. Exits with 6 if nothing was answered.
@@ -38,18 +38,18 @@ If you name the session by its title or project, you are asked first; without a 
   {
     name: 'hold',
     args: '[session]',
-    summary: "Hold a session's requests, so that answers go through its hooks",
+    summary: 'Answer requests through hooks, or by keys with --off',
     options: {
       all: { help: 'Every session, including those that start later' },
       off: { help: 'Stop holding' },
       json,
     },
-    details: `A held request is answered through its hook: no keys are pressed, the tool's input can be changed, and several requests can be
-answered in any order. The dialog in the terminal keeps working; the first answer wins. Applies from the next request on, also after
-\`/clear\` and \`drover restart\`. To hold every session from its start, set \`"approvals": "held"\` in config.json; for the sessions of
-certain folders, \`hold.projects\`.
+    details: `Every session is held unless \`"approvals": "terminal"\` is in config.json. A held request is answered through its hook: no keys are
+pressed, the tool's input can be changed, and several requests can be answered in any order. The dialog in the terminal keeps working;
+the first answer wins. Applies from the next request on, also after \`/clear\` and \`drover restart\`. \`hold.projects\` in config.json holds the
+sessions of certain folders.
 
-A hook waits 9 minutes (\`hold.minutes\` in config.json). Then it is released, and the request is answered in the terminal, by you or by
+A hook waits 7 days (\`hold.minutes\` in config.json). Then it is released, and the request is answered in the terminal, by you or by
 \`drover answer\`.`,
     daemon: true,
     load: () => import('../verbs/hold.ts'),

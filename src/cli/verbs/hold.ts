@@ -34,6 +34,6 @@ const holdAll = async (call: Call): Promise<number> => {
   if (flag(call, 'json')) call.out(JSON.stringify(held));
   else if (held.approvals === 'held')
     call.out(`${count} changed. Every session is held, including those that start later.`);
-  else call.out(`${count} changed. Sessions are no longer held.`);
+  else call.out(`${count} changed. Sessions that start later are as \`approvals\` in config.json says.`);
   return 0;
 };

@@ -24,7 +24,7 @@ export const run = async (call: Call): Promise<number> => {
     name: text(call, 'name'),
     model: text(call, 'model'),
     permission_mode: text(call, 'permission-mode'),
-    approvals: flag(call, 'held') ? ('held' as const) : ('terminal' as const),
+    ...(flag(call, 'held') && { approvals: 'held' as const }),
     trust: flag(call, 'trust'),
     args: call.rest,
     // Paths and settings of this shell mean nothing on another host.

@@ -75,7 +75,7 @@ const lines = (session: SessionPage, cancelled: string[]): string[] => {
     ...(session.driven
       ? [`driven    programs may type into it; \`drover drive ${shortId(session.id)} --off\` stops that`]
       : []),
-    ...(session.approvals === 'held' ? [`approvals ${heldLine(session.id, pending)}`] : []),
+    ...(pending ? [`approvals ${heldLine(session.id, pending)}`] : []),
     ...(!pending && first
       ? [`request   ${first.id}: \`drover answer ${shortId(session.id)} --id ${first.id}\` lists the choices`]
       : []),
@@ -123,10 +123,8 @@ const messageLines = (session: SessionPage): string[] => {
   return [...sessionLines({ ...own, detail: { ...detail, cut: 0 } }), rest];
 };
 
-const heldLine = (id: string, pending: SessionPage['pending']): string =>
-  pending
-    ? `held until ${clockTime(pending.until)}: \`drover answer ${shortId(id)} ${pending.kind === 'question' ? '<option>…' : 'allow|deny'} --id ${pending.id}\`, or in its terminal`
-    : 'held: the answer to its next request goes through its hook';
+const heldLine = (id: string, pending: NonNullable<SessionPage['pending']>): string =>
+  `held: \`drover answer ${shortId(id)} ${pending.kind === 'question' ? '<option>…' : 'allow|deny'} --id ${pending.id}\`, or in its terminal`;
 
 const titleSource: Record<Session['titleFrom'], string> = {
   person: '',

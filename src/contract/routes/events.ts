@@ -84,15 +84,4 @@ export const eventsRoutes = [
     answer: LogPage,
     errors: [...accessErrors, 'bad_cursor', ...sessionErrors],
   },
-  {
-    id: 'holdRequest',
-    method: 'POST',
-    path: '/hold',
-    level: 'admin',
-    group: 'events',
-    summary: 'For the emitter: wait with a PermissionRequest, and return what its hook prints, or 204.',
-    body: 'event',
-    answer: 'json',
-    errors: [...accessErrors, 'bad_json', 'too_large'],
-  },
 ] as const satisfies Route[];

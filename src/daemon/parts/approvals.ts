@@ -10,17 +10,12 @@ export interface ApprovalDeps {
   holds: Holds;
   holdAll: HoldAll;
   answers: RequestAnswers;
-  /** For hooks that ask no permission: a Stop or PreCompact waits for an agent. */
-  decisions: Pick<Holds, 'wait'>;
   drive: DrivePolicy;
 }
 
-export const openApprovals = (
-  { loop }: Core,
-  { holds, holdAll, answers, decisions, drive }: ApprovalDeps,
-) => ({
+export const openApprovals = ({ loop }: Core, { holds, holdAll, answers, drive }: ApprovalDeps) => ({
   name: 'approvals',
-  handlers: answerHandlers(loop.sessionIndex, holds, holdAll, answers, decisions, drive),
-  // Before the daemon listens: a hook that connects later must not be released together with those of an earlier daemon.
+  handlers: answerHandlers(loop.sessionIndex, holds, holdAll, answers, drive),
+  // Before the spool is read: a hook that waits now must not be released together with those of an earlier daemon.
   prepare: () => holds.start(),
 });

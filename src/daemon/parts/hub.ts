@@ -13,8 +13,8 @@ import { Questions } from '../../hub/request/questions.ts';
 import { HoldAll } from '../../hub/request/hold-all.ts';
 import { holdProjects } from '../../hub/request/hold-projects.ts';
 import { Holds } from '../../hub/request/holds.ts';
+import { watchEffect } from '../../hub/request/hook-effect.ts';
 import { UnreadDialogs } from '../../hub/request/unread-dialogs.ts';
-import { keepMarkers } from '../../hub/request/markers.ts';
 import { setDriven } from '../../hub/set-driven.ts';
 import type { ManagedSessions } from '../../hub/start/managed-sessions.ts';
 import { pruneLaunchFiles } from '../../hub/start/launch-files.ts';
@@ -50,15 +50,16 @@ export const openHub = (core: Core, { past, sessions, catchUp, drive, awaitsAgen
     clock,
     session => Math.max(config.hold.minutes * 60_000, answerTime(session)),
     catchUp,
+    watchEffect(loop, clock, catchUp),
     onError,
     session => session.approvals === 'held' || awaitsAgent(session),
+    awaitsAgent,
   );
-  const heldMarkers = keepMarkers(paths.held, loop);
   const holdAll = new HoldAll(paths.holdAll, config, sessionIndex, holds);
   const heldProjects = holdProjects(
     () => config.hold.projects,
     holds,
-    () => holdAll.isOn(),
+    session => holdAll.isOn(session),
     onError,
   );
   const cleanup = new SessionCleanup(paths, loop, onError);
@@ -99,7 +100,7 @@ export const openHub = (core: Core, { past, sessions, catchUp, drive, awaitsAgen
     receipts,
     parking,
     send,
-    views: { heldMarkers, heldProjects, cleanup, commands, limitWatch, continuations },
+    views: { heldProjects, cleanup, commands, limitWatch, continuations },
     prune: pruneForgotten,
     handlers: {
       ...hubHandlers({

@@ -4,7 +4,11 @@ import { Aside } from '../../hook/aside.ts';
 import { OtherTools } from '../../hook/other-tools.ts';
 import { SpoolReceiver, type EventSink } from '../../hook/receive.ts';
 import { learnedWindows, statusLineName } from '../../hook/learned-windows.ts';
+import { WaitingHooks, type WaitingHook } from '../../hook/waiting-hooks.ts';
 import type { Core } from '../core.ts';
+
+/** Takes the hook of an event that was committed: holds it, or lets it go. */
+export type OnHook = (sessionId: string, delivery: string, hook: WaitingHook) => void;
 
 export const openIngest = ({ paths, loop, store, clock, log, config, hostServer }: Core) => {
   const aside = new Aside(paths.aside);
@@ -24,13 +28,25 @@ export const openIngest = ({ paths, loop, store, clock, log, config, hostServer 
       return true;
     }
   };
+  const waitingHooks = new WaitingHooks(paths.waiting);
+  const onHook: { [event: string]: OnHook | undefined } = {};
+  /** A hook opens its FIFO before it writes its event. So what waits for this event waits by now. */
+  const connect = ({ name, sessionId, context: { delivery } }: Draft): void => {
+    const hook = delivery === undefined ? null : waitingHooks.open(delivery);
+    if (!hook || delivery === undefined) return;
+    const take = onHook[name];
+    if (sessionId !== null && take) take(sessionId, delivery, hook);
+    else void hook.respond(null);
+  };
   const sink: EventSink = {
-    append: deliveries =>
-      loop.append(
+    append: async deliveries => {
+      await loop.append(
         deliveries
           .filter(({ draft }) => !otherTools.ignores(draft) && !learnWindow(draft))
           .map(({ draft, key }) => ({ draft: hostServer.adopt(draft), key })),
-      ),
+      );
+      for (const { draft } of deliveries) connect(draft);
+    },
     release: keys => loop.release(keys),
   };
   const receive = new SpoolReceiver(paths, sink, aside, clock, log.error);
@@ -40,13 +56,21 @@ export const openIngest = ({ paths, loop, store, clock, log, config, hostServer 
     otherTools,
     receive,
     learn: learnWindow,
+    /** Passes on the waiting hooks of these events. */
+    onHook: (events: string[], take: OnHook) => {
+      for (const event of events) onHook[event] = take;
+    },
     /** Called with the JSON of each status line. */
     onStatusLine: (listener: (draft: Draft) => void) => void statusLines.add(listener),
+    prepare: () => waitingHooks.start(),
     start: async () => {
       if (config.tmuxSocket !== undefined) await hostServer.isForeign(config.tmuxSocket);
       await receive.start();
     },
-    close: () => receive.close(),
+    close: async () => {
+      await receive.close();
+      waitingHooks.close();
+    },
   };
 };
 

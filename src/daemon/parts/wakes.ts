@@ -15,11 +15,10 @@ import type { Hub } from './hub.ts';
 export interface WakeDeps {
   hub: Pick<Hub, 'messages' | 'send' | 'receipts' | 'holds' | 'answers'>;
   agents: Agents;
-  catchUp: (ids: string[]) => Promise<void>;
   audit: Pick<Audit, 'record'>;
 }
 
-export const openWakes = (core: Core, { hub, agents, catchUp, audit }: WakeDeps) => {
+export const openWakes = (core: Core, { hub, agents, audit }: WakeDeps) => {
   const { paths, env, config, loop, store, clock, log } = core;
   const { messages, receipts, holds, answers } = hub;
   const { registry, drive, awaitsAgent } = agents;
@@ -49,7 +48,6 @@ export const openWakes = (core: Core, { hub, agents, catchUp, audit }: WakeDeps)
   const bidirectional = new Bidirectional(loop, store, registry, clock, {
     delivery,
     markers: paths.awaited,
-    catchUp,
     answer: async (id, hold, answer) => {
       const session = sessionIndex.get(id);
       if (answer && session) await answers.answer(session, { id: hold, ...answer }, false);

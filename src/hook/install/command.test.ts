@@ -34,8 +34,8 @@ test('the default home gives a command that works on any machine', () => {
 });
 
 test('hooks that may wait have a longer timeout', () => {
-  expect(handlerFor('PermissionRequest', { HOME: home }).timeout).toBe(600);
-  expect(pluginHandlerFor('PermissionRequest').timeout).toBe(600);
+  expect(handlerFor('PermissionRequest', { HOME: home }).timeout).toBe(604_800);
+  expect(pluginHandlerFor('PermissionRequest').timeout).toBe(604_800);
   for (const event of ['Stop', 'PreCompact']) expect(pluginHandlerFor(event).timeout).toBe(600);
   expect(pluginHandlerFor('UserPromptSubmit').timeout).toBe(10);
 });

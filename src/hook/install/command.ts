@@ -38,13 +38,21 @@ const ownForm = /test -[rx] "\$(?:f|DROVER_EMIT)" && /;
 /** Hooks that may wait for an answer. */
 const waiting = new Set(['PermissionRequest', 'Stop', 'PreCompact']);
 
-/** Returns whether a handler's timeout is shorter than its hook may wait, in seconds. */
-export const isTimeoutTooShort = (event: string, timeout: unknown, needed: number): boolean =>
-  waiting.has(event) && typeof timeout === 'number' && timeout < needed;
+/** The timeout of a hook, in seconds. A permission hook waits beside its dialog; a Stop or PreCompact hook holds up its session. */
+export const timeoutOf = (event: string, env?: Env): number => {
+  const { requestTimeout, hookTimeout: shortest } = limits.approvals;
+  if (event === 'PermissionRequest') return requestTimeout / 1_000;
+  if (!waiting.has(event)) return 10;
+  return env ? hookTimeout(env) : shortest / 1_000;
+};
+
+/** Returns whether a handler's timeout is shorter than its hook may wait. */
+export const isTimeoutTooShort = (event: string, timeout: unknown, env: Env): boolean =>
+  waiting.has(event) && typeof timeout === 'number' && timeout < timeoutOf(event, env);
 
 // Sourced, to save a second sh. `.` takes no arguments in dash, so they are set before.
 const handler = (path: string, event: string, form: string, env?: Env): Handler => ({
   type: 'command',
   command: `DROVER_EMIT=${path}; test -r "$DROVER_EMIT" && set -- ${`${event} ${form}`.trim()} && . "$DROVER_EMIT"; exit 0`,
-  timeout: !waiting.has(event) ? 10 : env ? hookTimeout(env) : limits.approvals.hookTimeout / 1000,
+  timeout: timeoutOf(event, env),
 });

@@ -3,7 +3,6 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { claudeDir, type Env } from '../../paths.ts';
 import { isTimeoutTooShort, isOwnCommand } from './command.ts';
-import { hookTimeout } from './hook-timeout.ts';
 import { type Scope, scopes, settingsFile } from './scope.ts';
 import { readFields } from './disabled-hooks.ts';
 
@@ -59,12 +58,9 @@ export const describeDoubleRegistrations = (env: Env, cwd: string): string[] => 
 
 /** Lists entries whose timeout is shorter than an agent may take to answer, each as `Stop in <file>`. */
 export const listShortTimeouts = (env: Env, cwd: string): string[] => {
-  const needed = hookTimeout(env);
   return registered(env, cwd).flatMap(({ file }) =>
     [...ownHandlers(readFields(file).hooks)]
-      .filter(([event, handlers]) =>
-        handlers.some(({ timeout }) => isTimeoutTooShort(event, timeout, needed)),
-      )
+      .filter(([event, handlers]) => handlers.some(({ timeout }) => isTimeoutTooShort(event, timeout, env)))
       .map(([event]) => `${event} in ${file}`),
   );
 };

@@ -49,13 +49,15 @@ export class RequestAnswers {
   /** Answers one request; throws why it cannot, and `bad_request` when the answer does not fit. */
   async answer(session: Folded, answer: Answer, isPerson: boolean): Promise<Answered> {
     const { loop, holds, catchUp } = this.deps;
+    // Of two answers at once the second one reads what became of the first.
+    await holds.settled(answer.id);
     await catchUp([session.id]);
     const now = loop.sessionIndex.get(session.id) ?? session;
     if (answer.id === undefined && now.requests.length > 1) throw severalOpenError(now.requests);
     const id = answer.id ?? now.requests[0]?.id;
     if (id === undefined) throw noAnswerError(now, undefined, this.deps.clock.now());
-    const held = holds.heldDetails(id);
-    if (!held) return this.byScreen(now, id, answer, isPerson);
+    const held = await holds.detailsToAnswer(session.id, id);
+    if (!held) return this.byScreen(loop.sessionIndex.get(session.id) ?? now, id, answer, isPerson);
     const choice = choiceOf(held.kind, answer);
     if (hookChoices(held).some(one => one.choice === choice))
       return holds.answer(session.id, { ...answer, id });

@@ -3,6 +3,7 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import type { Config } from '../../contract/config.ts';
 import { isRemote } from '../../contract/origin.ts';
 import type { SessionIndex } from '../../live/session-index.ts';
+import type { Folded } from '../../session/memory.ts';
 import type { Holds } from './holds.ts';
 
 export class HoldAll {
@@ -13,9 +14,12 @@ export class HoldAll {
     private readonly holds: Holds,
   ) {}
 
-  /** Whether sessions that start now are held. */
-  isOn(): boolean {
-    return this.config.approvals === 'held' || existsSync(this.file);
+  /**
+   * Whether a session is held that starts now. A new one is already as the config says, and a program may have chosen for one that it
+   * starts. A session that is resumed may be from before.
+   */
+  isOn({ managed }: Pick<Folded, 'managed'>): boolean {
+    return (this.config.approvals === 'held' && !managed) || existsSync(this.file);
   }
 
   /** Starts or stops holding every session; returns how many were changed. */

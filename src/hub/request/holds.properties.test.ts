@@ -7,6 +7,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { limits } from '../../limits.ts';
 import type { Folded } from '../../session/memory.ts';
 import { hookDraft, openPipeline } from '../../testing/pipeline.ts';
+import { waitingHook } from '../../testing/waiting-hook.ts';
 import { Holds } from './holds.ts';
 import { inputHash } from '../../sha256.ts';
 
@@ -123,6 +124,7 @@ const world = async () => {
       clock,
       () => limits.approvals.hold,
       async () => loop.flush(),
+      () => Promise.resolve(null),
       onError,
     );
     loop.addViews([holds]);
@@ -178,21 +180,21 @@ const world = async () => {
     answers.set(outcome.id, reached.asked);
   };
 
-  const come = (firing: Firing) => {
-    const leaves: (() => void)[] = [];
-    firing.leave = () => {
-      firing.leave = null;
-      for (const leave of leaves) leave();
-    };
+  const come = (at: Firing) => {
+    const { asked, delivery } = at;
     const mine = holds;
-    const wait = async () => {
-      const { asked, delivery } = firing;
-      const onLeave = (gone: () => void) => void leaves.push(gone);
-      const output = await mine.wait({ session_id: asked.sessionId }, delivery, onLeave);
+    const hook = waitingHook();
+    const { respond } = hook;
+    hook.respond = async output => {
       // A killed daemon sends nothing more to its hooks.
-      if (mine === holds) firing.printed = output;
+      if (mine === holds) at.printed = output;
+      return respond(output);
     };
-    void wait();
+    at.leave = () => {
+      at.leave = null;
+      hook.leave();
+    };
+    holds.onHook(asked.sessionId, delivery, hook);
   };
 
   const spool = (firing: Firing) => {

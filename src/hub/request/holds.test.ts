@@ -1,45 +1,44 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { limits } from '../../limits.ts';
 import type { Folded } from '../../session/memory.ts';
 import { hookDraft, openPipeline, type Pipeline } from '../../testing/pipeline.ts';
+import { type FakeHook, waitingHook } from '../../testing/waiting-hook.ts';
 import { HoldAll } from './hold-all.ts';
 import { holdProjects } from './hold-projects.ts';
 import { Holds } from './holds.ts';
-import { keepMarkers } from './markers.ts';
 
 const id = 'aaaaaaaa-0000-4000-8000-000000000001';
 
-interface Waiter {
-  delivery: string | null;
-  /** What the hook printed; undefined while it waits. */
-  printed: () => string | null | undefined;
-  leave: () => void;
+interface Waiter extends FakeHook {
+  delivery: string;
 }
+
+const isTaken = () => Promise.resolve(null);
 
 const opened = async (holdFor: number = limits.approvals.hold, pipeline?: Pipeline) => {
   const inner = pipeline ?? (await openPipeline());
-  const { loop, paths, errors } = inner;
+  inner.core.config.approvals = 'terminal';
+  const { loop, errors } = inner;
   const onError = (message: string, error: unknown) => void errors.push(`${message}: ${String(error)}`);
   const holds = new Holds(
     loop,
     { now: Date.now },
     () => holdFor,
     async () => loop.flush(),
+    isTaken,
     onError,
   );
-  loop.addViews([holds, keepMarkers(paths.held, loop)]);
+  loop.addViews([holds]);
   const report = (name: string, fields: object = {}, at = Date.now()) =>
     loop.append([{ draft: hookDraft(name, { ...fields }, {}, at) }]);
-  const file = (status: string, at = Date.now()) =>
+  const file = (status: string, at = Date.now(), version = '2.1.197') =>
     loop.append([
       {
         draft: {
           ...hookDraft('FileStatus', {}, {}, at),
           source: 'file',
-          raw: Buffer.from(JSON.stringify({ pid: 7, status })),
+          raw: Buffer.from(JSON.stringify({ pid: 7, status, version })),
         },
       },
     ]);
@@ -57,21 +56,11 @@ const opened = async (holdFor: number = limits.approvals.hold, pipeline?: Pipeli
     await loop.append([{ draft: hookDraft('PermissionRequest', payload, context, at) }]);
     return wait(delivery);
   };
-  const wait = async (delivery: string | null): Promise<Waiter> => {
-    let printed: string | null | undefined;
-    const listeners: (() => void)[] = [];
-    const onLeave = (listener: () => void) => void listeners.push(listener);
-    void (async () => {
-      printed = await holds.wait({ session_id: id }, delivery, onLeave);
-    })();
+  const wait = async (delivery: string): Promise<Waiter> => {
+    const one = waitingHook();
+    holds.onHook(id, delivery, one);
     await settled();
-    return {
-      delivery,
-      printed: () => printed,
-      leave: () => {
-        for (const listener of listeners) listener();
-      },
-    };
+    return { delivery, ...one };
   };
   const settled = async () => {
     for (let n = 0; n < 5; n++) await new Promise(setImmediate);
@@ -184,8 +173,9 @@ test('after its time only the terminal decides: nothing is allowed or denied by 
   );
 });
 
-test('a subagent is held for 5 s, and longer if the session file reports its dialog', async () => {
+test('a subagent whose dialog is beside its hook is held for 5 s, and longer if the session file reports it', async () => {
   const { hook, file, settled, request } = await held();
+  await file('busy', Date.now() - 5);
   const fields = { agent_id: 'a1', agent_type: 'general-purpose' };
   await hook('touch a', fields);
   const spell = () => {
@@ -196,6 +186,16 @@ test('a subagent is held for 5 s, and longer if the session file reports its dia
   await file('waiting', Date.now() + 1);
   await settled();
   expect(spell()).toEqual(['general-purpose', limits.approvals.hold]);
+});
+
+test('a subagent whose dialog appears only after its hook is let go at once, unless an agent decides', async () => {
+  const { hook, file, settled, pending } = await held();
+  const fields = { agent_id: 'a1', agent_type: 'general-purpose' };
+  expect((await hook('touch a', fields)).printed()).toBeNull();
+  await file('busy', Date.now(), '2.1.325');
+  expect((await hook('touch b', fields)).printed()).toBeNull();
+  await settled();
+  expect(pending()).toBeNull();
 });
 
 test('the copies of one firing are one request, and the hook of one registration waits for its answer', async () => {
@@ -297,7 +297,8 @@ test('of equal requests nobody knows which one the terminal answered: all are le
 });
 
 test('what is shown is what an answer reaches: a held request comes before one whose hold has lapsed', async () => {
-  const { holds, hook, loop, settled } = await held(30);
+  const { holds, hook, file, loop, settled } = await held(30);
+  await file('busy', Date.now() - 5);
   const lapsed = await hook('npm test', { agent_id: 'a1' });
   await expect.poll(() => lapsed.printed()).toBeNull();
   const held30 = loop.sessionIndex.get(id);
@@ -316,10 +317,9 @@ test('what is shown is what an answer reaches: a held request comes before one w
   );
 });
 
-test('a hook that does not name its delivery does not wait', async () => {
+test('the hook of an unknown delivery does not wait', async () => {
   const { hook, wait } = await held();
   await hook('touch a');
-  expect((await wait(null)).printed()).toBeNull();
   expect((await wait('1.999')).printed()).toBeNull();
 });
 
@@ -333,6 +333,7 @@ test('the next daemon releases what a killed one held', async () => {
     { now: Date.now },
     () => limits.approvals.hold,
     async () => {},
+    isTaken,
     () => {},
   );
   first.loop.addViews([next]);
@@ -341,27 +342,20 @@ test('the next daemon releases what a killed one held', async () => {
   expect([first.pending(), first.released()]).toEqual([null, 'gone']);
 });
 
-test('a marker is there while a session is held and lives, and its successor has one after /clear', async () => {
-  const { paths, loop, holds } = await held();
-  const next = 'bbbbbbbb-0000-4000-8000-000000000002';
-  expect(readdirSync(paths.held)).toEqual([id]);
-  await loop.append([{ draft: hookDraft('UserPromptSubmit', {}, { pid: 4242 }) }]);
-  await loop.append([{ draft: hookDraft('SessionEnd', { reason: 'clear' }, { pid: 4242 }) }]);
-  expect(readdirSync(paths.held)).toEqual([]);
-  const start = { session_id: next, source: 'clear' };
-  await loop.append([{ draft: hookDraft('SessionStart', start, { pid: 4242 }, Date.now() + 5) }]);
-  expect(readdirSync(paths.held)).toEqual([next]);
-  expect(loop.sessionIndex.get(next)?.approvals).toBe('held');
-  await holds.setHeld(next, false);
-  expect(readdirSync(paths.held)).toEqual([]);
-});
-
-test('at the start the markers are made equal to what is held', async () => {
-  const { paths, loop } = await held();
-  rmSync(join(paths.held, id));
-  writeFileSync(join(paths.held, 'dddddddd-0000-4000-8000-000000000004'), '');
-  keepMarkers(paths.held, loop);
-  expect(readdirSync(paths.held)).toEqual([id]);
+test('a choice goes on after /clear', async () => {
+  const { loop, holds } = await held();
+  for (const [n, isHeld] of [true, false].entries()) {
+    const before = n === 0 ? id : `bbbbbbbb-0000-4000-8000-00000000000${n}`;
+    const next = `bbbbbbbb-0000-4000-8000-00000000000${n + 1}`;
+    await holds.setHeld(before, isHeld);
+    const at = Date.now() + 10 * n;
+    const say = (name: string, fields: object, more: number) =>
+      loop.append([{ draft: hookDraft(name, { session_id: before, ...fields }, { pid: 4242 }, at + more) }]);
+    await say('UserPromptSubmit', {}, 0);
+    await say('SessionEnd', { reason: 'clear' }, 1);
+    await say('SessionStart', { session_id: next, source: 'clear' }, 2);
+    expect(loop.sessionIndex.get(next)?.approvals).toBe(isHeld ? 'held' : 'terminal');
+  }
 });
 
 test('a session that starts in a folder of the config is held, one beside it only while all are', async () => {
@@ -370,7 +364,7 @@ test('a session that starts in a folder of the config is held, one beside it onl
     holdProjects(
       () => ['/srv/shop'],
       holds,
-      () => all.isOn(),
+      session => all.isOn(session),
       () => {},
     ),
   ]);
@@ -389,6 +383,6 @@ test('a session that starts in a folder of the config is held, one beside it onl
   expect(await all.set(false)).toBe(5);
   expect(await start(6, '/srv/shopping')).toBe('terminal');
   const config = { approvals: 'held' as const };
-  expect(new HoldAll(paths.holdAll, config, loop.sessionIndex, holds).isOn()).toBe(true);
+  expect(new HoldAll(paths.holdAll, config, loop.sessionIndex, holds).isOn({ managed: false })).toBe(true);
   expect(await start(4, '/srv/shop', 'compact')).toBe('terminal');
 });

@@ -8,7 +8,9 @@ import { type Clock, schedule } from '../../clock.ts';
 import type { Answer, Answered, ReleasedBy, Request } from '../../contract/answer.ts';
 import { DroverError } from '../../contract/error.ts';
 import type { Hook } from '../../contract/hook.ts';
+import { compareVersions } from '../../contract/cli-version.ts';
 import { limits } from '../../limits.ts';
+import type { WaitingHook } from '../../hook/waiting-hooks.ts';
 import type { Commit, Loop } from '../../live/loop.ts';
 import { requestKind, inputFingerprint } from '../../session/request/detail.ts';
 import type { SessionRequest, Folded } from '../../session/memory.ts';
@@ -18,7 +20,9 @@ import { ownEvent } from '../../session/own-event.ts';
 import { choiceOf, toHookAnswer } from './choices.ts';
 import { noAnswerError, severalOpenError } from './no-answer.ts';
 import { inputHash } from '../../sha256.ts';
+import type { WatchEffect } from './hook-effect.ts';
 import { detailsOf, requestsIn } from './request.ts';
+import { shortId } from '../../contract/short-id.ts';
 
 interface Hold extends RequestDetails {
   /** The number of the event that asked. */
@@ -30,13 +34,14 @@ interface Hold extends RequestDetails {
   since: number;
   until: number;
   cancelTimer: () => void;
-  /** Gives its hook the output. */
-  respond: (output: string | null) => void;
+  hook: WaitingHook;
 }
 
 export class Holds {
   readonly name = 'held requests';
   private readonly open = new Map<number, Hold>();
+  /** Answers that were given to a hook, until it is known whether Claude Code took them. */
+  private readonly confirming = new Map<number, Promise<void>>();
   private closed = false;
 
   constructor(
@@ -46,9 +51,12 @@ export class Holds {
     private readonly holdTime: (session: Folded) => number,
     /** Waits until everything that the sources know about these sessions is committed. */
     private readonly catchUp: (ids: string[]) => Promise<void>,
+    private readonly watchEffect: WatchEffect,
     private readonly onError: (message: string, error: unknown) => void,
     /** Whether requests of a session are held: a person said so, or an agent is to be asked. */
     private readonly isHeld: (session: Folded) => boolean = ({ approvals }) => approvals === 'held',
+    /** Whether an agent is asked to decide on requests of a session. */
+    private readonly isDecided: (session: Folded) => boolean = () => false,
   ) {}
 
   /** Releases in the log what an earlier daemon held: its hooks have ended. */
@@ -70,35 +78,22 @@ export class Holds {
     await this.append(holdEvents.approvals, sessionId, { approvals: held ? 'held' : 'terminal' });
   }
 
-  /**
-   * Waits for the answer to the request of one delivery and returns what its hook prints. Null: nothing, the terminal decides.
-   * `onLeave` registers what to do when the hook is gone.
-   */
-  async wait(
-    { session_id: id }: Hook,
-    delivery: string | null,
-    onLeave: (gone: () => void) => void,
-  ): Promise<string | null> {
-    let left = false;
-    onLeave(() => {
-      left = true;
-    });
-    if (typeof id !== 'string' || delivery === null) return null;
-    // The event itself came through the spool a moment ago.
-    await this.catchUp([id]);
-    const session = this.loop.sessionIndex.get(id);
+  /** Takes the hook of a delivery, whose event has been committed: holds its request, or lets the hook go. */
+  onHook(sessionId: string, delivery: string, hook: WaitingHook): void {
+    const session = this.loop.sessionIndex.get(sessionId);
     const seq = this.loop.eventOf(delivery);
     const ask = session?.memory.requests.find(({ evidence }) => evidence.seq === seq);
     const payload = ask && this.loop.payloadAt(ask.evidence.seq);
-    if (!session || !ask || !payload || left || this.closed) return null;
-    if (ask.isAnswered || ask.evidence.name !== 'PermissionRequest' || !this.isHeld(session)) return null;
+    if (session && ask && payload && this.mayHold(session, ask)) this.begin(session, ask, payload, hook);
+    else void hook.respond(null);
+  }
+
+  private mayHold(session: Folded, { evidence, isAnswered, agent }: SessionRequest): boolean {
+    if (this.closed || isAnswered || evidence.name !== 'PermissionRequest') return false;
+    if (agent !== null && !isHookBesideDialog(session) && !this.isDecided(session)) return false;
     // A released request is left to its terminal, and each request has at most one waiting hook.
-    const isReleased = session.memory.past.some(past => past.id === seq);
-    if (isReleased || this.open.has(ask.evidence.seq)) return null;
-    return new Promise(resolve => {
-      const hold = this.begin(id, ask, payload, resolve);
-      onLeave(() => this.release(hold, 'gone'));
-    });
+    const isReleased = session.memory.past.some(({ id }) => id === evidence.seq);
+    return this.isHeld(session) && !isReleased && !this.open.has(evidence.seq);
   }
 
   /** Answers one request; throws why it cannot, and `bad_request` when the answer does not fit. */
@@ -109,9 +104,48 @@ export class Holds {
     const choice = choiceOf(hold.kind, answer);
     const decision = decisionFor(hold, toHookAnswer(hold, answer));
     const { id, tool, line, input } = hold;
-    await this.end(hold, 'answer', decision);
+    const given = this.give(hold, decision);
+    this.confirming.set(
+      id,
+      given.then(ignore, ignore).finally(() => this.confirming.delete(id)),
+    );
+    await given;
     const { behavior } = decision;
     return { id, tool, line, behavior, choice, way: 'hook', inputHash: inputHash(input) };
+  }
+
+  /** Waits until it is known what became of an answer that another caller has given. */
+  async settled(id: number | undefined): Promise<void> {
+    if (id === undefined) await Promise.all(this.confirming.values());
+    else await this.confirming.get(id);
+  }
+
+  /** Gives the hook its decision, and waits for what shows that Claude Code took it. Throws who was faster. */
+  private async give(hold: Hold, decision: Decision): Promise<void> {
+    const { id, sessionId } = hold;
+    const stop = new AbortController();
+    const effect = this.watchEffect(hold, decision, stop.signal);
+    if (!(await this.end(hold, 'answer', decision))) {
+      stop.abort();
+      await this.awaitEnd(sessionId, id);
+      throw noAnswerError(this.sessionOf(sessionId), id, this.clock.now());
+    }
+    const other = await effect;
+    if (other === null) return;
+    if (other === 'unknown')
+      throw new DroverError(
+        'failed',
+        `The hook of this request has passed on the answer, but nothing shows yet that Claude Code took it: ${hold.line}`,
+        `\`drover show ${shortId(sessionId)}\` shows what became of it.`,
+      );
+    await this.record(holdEvents.released, sessionId, { hold: id, by: 'terminal', behavior: other });
+    throw noAnswerError(this.sessionOf(sessionId), id, this.clock.now());
+  }
+
+  private sessionOf(id: string): Folded {
+    const session = this.loop.sessionIndex.get(id);
+    if (!session) throw new DroverError('no_session');
+    return session;
   }
 
   /** Leaves a request to its terminal, unless its session is held for another reason. */
@@ -141,7 +175,29 @@ export class Holds {
 
   /** What an answer to a held request is checked against; null when no hook waits for it. */
   heldDetails(id: number): RequestDetails | null {
+    const hold = this.open.get(id);
+    if (hold && !hold.hook.isThere()) this.release(hold, 'gone');
     return this.open.get(id) ?? null;
+  }
+
+  /** The same for an answer. If the hook has just gone, its request may be closing: waits for how it ends. */
+  async detailsToAnswer(sessionId: string, id: number): Promise<RequestDetails | null> {
+    const wasOpen = this.open.has(id);
+    const details = this.heldDetails(id);
+    const past = this.loop.sessionIndex.get(sessionId)?.memory.past.find(one => one.id === id);
+    const isRecent = past !== undefined && this.clock.now() - past.at < limits.approvals.endKnown;
+    if (!details && (wasOpen || (isRecent && past.by === 'terminal'))) await this.awaitEnd(sessionId, id);
+    return details;
+  }
+
+  /** Waits for a moment until a request is closed, and until it is known how. */
+  private async awaitEnd(sessionId: string, id: number): Promise<void> {
+    const isKnown = () => {
+      const { requests, past } = this.sessionOf(sessionId).memory;
+      if (requests.some(({ evidence, isAnswered }) => evidence.seq === id && !isAnswered)) return undefined;
+      return past.find(one => one.id === id)?.behavior ?? undefined;
+    };
+    await this.loop.until(isKnown, { timeout: limits.approvals.endKnown });
   }
 
   private of(sessionId: string): Hold[] {
@@ -160,11 +216,11 @@ export class Holds {
   }
 
   private begin(
-    sessionId: string,
+    { id: sessionId }: Folded,
     { agent, detail, print, evidence }: SessionRequest,
     payload: Hook,
-    respond: Hold['respond'],
-  ): Hold {
+    hook: WaitingHook,
+  ): void {
     const since = this.clock.now();
     const hold: Hold = {
       ...detailsOf(payload, kindOf(payload)),
@@ -176,12 +232,12 @@ export class Holds {
       since,
       until: since,
       cancelTimer: () => {},
-      respond,
+      hook,
     };
     this.open.set(hold.id, hold);
+    hook.onGone = () => this.release(hold, 'gone');
     const time = this.timeOf(sessionId);
     this.extend(hold, since + (agent ? Math.min(limits.approvals.subagentHold, time) : time), agent === null);
-    return hold;
   }
 
   private timeOf(sessionId: string): number {
@@ -220,13 +276,15 @@ export class Holds {
     void this.end(hold, by, null);
   }
 
-  private end(hold: Hold, by: ReleasedBy, decision: Decision | null): Promise<void> {
-    if (this.open.get(hold.id) !== hold) return Promise.resolve();
+  /** Ends a hold. Resolves with false if its hook was gone, so that it was not answered. */
+  private async end(hold: Hold, by: ReleasedBy, decision: Decision | null): Promise<boolean> {
+    if (this.open.get(hold.id) !== hold) return false;
     this.open.delete(hold.id);
     hold.cancelTimer();
-    hold.respond(decision && hookOutput(decision));
-    const fields = { hold: hold.id, by, ...(decision && answeredFields(decision)) };
-    return this.record(holdEvents.released, hold.sessionId, fields);
+    const isTaken = await hold.hook.respond(decision && hookOutput(decision));
+    const fields = isTaken || !decision ? { by, ...(decision && answeredFields(decision)) } : { by: 'gone' };
+    await this.record(holdEvents.released, hold.sessionId, { hold: hold.id, ...fields });
+    return isTaken;
   }
 
   /** A failure to record must not lose an answer. */
@@ -258,6 +316,15 @@ const isOpen = ({ memory }: Folded, { id }: Hold): boolean =>
 const areAllShown = ({ memory: { file, requests, holds } }: Folded): boolean =>
   file?.status === 'waiting' &&
   requests.every(({ agent, evidence }) => agent !== null && holds.some(({ id }) => id === evidence.seq));
+
+/**
+ * Whether the dialog of a subagent is on the screen while its hook waits. From 2.1.325 on every subagent runs in the background, and
+ * its dialog appears only after the hook has ended. A headless session has no dialog.
+ */
+const isHookBesideDialog = ({ version, headless }: Folded): boolean =>
+  headless || (version !== null && compareVersions(version, '2.1.325') < 0);
+
+const ignore = (): void => {};
 
 const kindOf = ({ tool_name: tool }: Hook): RequestDetails['kind'] => {
   const kind = requestKind(tool);

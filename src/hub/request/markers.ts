@@ -1,15 +1,11 @@
-/** Marks sessions whose hooks wait, by an empty file for each: the emitter looks for it. */
+/** Marks sessions whose Stop and PreCompact hooks wait, by an empty file for each: the emitter looks for it. */
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Commit, Loop, View } from '../../live/loop.ts';
 import type { Folded } from '../../session/memory.ts';
 
 /** Creates and removes the files, now and with every change of a session. */
-export const keepMarkers = (
-  dir: string,
-  loop: Loop,
-  isMarked: (session: Folded) => boolean = ({ approvals }) => approvals === 'held',
-): View => {
+export const keepMarkers = (dir: string, loop: Loop, isMarked: (session: Folded) => boolean): View => {
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   const waits = (session: Folded) =>
     session.state !== 'ended' && /^[\w-]{1,128}$/.test(session.id) && isMarked(session);

@@ -2,7 +2,6 @@
 import type { Answer } from '../../contract/answer.ts';
 import { isPerson } from '../../contract/caller.ts';
 import { DroverError } from '../../contract/error.ts';
-import { parseObject } from '../../hook/payload.ts';
 import type { DrivePolicy } from '../../hub/drive-policy.ts';
 import type { RequestAnswers } from '../../hub/request/answer-request.ts';
 import type { HoldAll } from '../../hub/request/hold-all.ts';
@@ -10,8 +9,7 @@ import type { Holds } from '../../hub/request/holds.ts';
 import type { SessionIndex } from '../../live/session-index.ts';
 import { type Folded, shown } from '../../session/memory.ts';
 import { isRemote, whereOf } from '../../contract/origin.ts';
-import { type Handlers, headerOf } from '../call.ts';
-import { Reply } from '../reply.ts';
+import type { Handlers } from '../call.ts';
 import { findNewest, findSession } from './sessions.ts';
 import { shortId } from '../../contract/short-id.ts';
 
@@ -20,19 +18,8 @@ export const answerHandlers = (
   holds: Holds,
   holdAll: HoldAll,
   answers: RequestAnswers,
-  /** For Stop and PreCompact hooks, which wait for the decision of an agent. */
-  decisions: Pick<Holds, 'wait'>,
   drive: DrivePolicy,
-): Pick<Handlers, 'holdRequest' | 'readRequest' | 'answerSession' | 'setApprovals' | 'setAllApprovals'> => ({
-  holdRequest: async ({ headers, body, onLeave }) => {
-    const payload = parseObject(body);
-    if (!payload) throw new DroverError('bad_json');
-    const { hook_event_name: hook } = payload;
-    const waiting = hook === 'Stop' || hook === 'PreCompact' ? decisions : holds;
-    const output = await waiting.wait(payload, headerOf(headers, 'x-drover-delivery'), onLeave);
-    if (output === null) return new Reply({ status: 204 });
-    return new Reply({ headers: { 'Content-Type': 'application/json' }, bytes: output });
-  },
+): Pick<Handlers, 'readRequest' | 'answerSession' | 'setApprovals' | 'setAllApprovals'> => ({
   readRequest: ({ params }) => {
     const request = Number(params.request);
     if (!Number.isSafeInteger(request) || request < 0)

@@ -46,9 +46,9 @@ const reduceRelease = ({ memory }: Folded, event: Event, id: number, payload: Ho
     const answered = { ...asked, print: print ?? asked.print, isAnswered: true, isDenied };
     memory.requests = memory.requests.map(one => (one === asked ? answered : one));
   }
-  // An answer in the terminal was remembered when its request was closed.
-  if (by === undefined || (by === 'terminal' && !asked)) return;
   const known = memory.past.find(past => past.id === id);
+  // An answer in the terminal was remembered when its request was closed, unless it turned out later to have been faster.
+  if (by === undefined || (by === 'terminal' && !asked && known?.by !== 'answer')) return;
   remember(memory, {
     id,
     line: asked?.detail.line ?? known?.line ?? '',

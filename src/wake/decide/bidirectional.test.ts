@@ -21,7 +21,6 @@ test('the outbox leaves out what an earlier daemon asked an agent to decide', as
   const bidirectional = new Bidirectional(loop, store, registry, systemClock, {
     delivery: { dir: paths.wakes, env: {}, now: Date.now, send: unused, wasSent: () => false },
     markers: paths.awaited,
-    catchUp: unused,
     answer: unused,
     later: () => {},
     record: () => {},

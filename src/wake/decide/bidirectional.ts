@@ -7,6 +7,7 @@ import type { Clock } from '../../clock.ts';
 import type { Event } from '../../contract/event.ts';
 import type { Hook } from '../../contract/hook.ts';
 import type { Trigger, Wake, WakeAgent, WakeMessage } from '../../contract/wake.ts';
+import type { WaitingHook } from '../../hook/waiting-hooks.ts';
 import { limits } from '../../limits.ts';
 import type { Action } from '../../live/audit.ts';
 import type { Commit, Loop } from '../../live/loop.ts';
@@ -32,8 +33,6 @@ export interface BidirectionalDeps {
   delivery: DeliveryDeps;
   /** An empty file for each session whose hooks wait, named by its id. */
   markers: string;
-  /** Waits until everything that the sources know about these sessions is committed. */
-  catchUp: (ids: string[]) => Promise<void>;
   /** Answers a held request, or throws why not. Null: nothing was decided, and its hook is released. */
   answer: (sessionId: string, hold: number, answer: PermissionAnswer | null) => Promise<void>;
   /** Records what an agent decided. */
@@ -95,33 +94,20 @@ export class Bidirectional {
     );
   }
 
-  /**
-   * Waits for the decision on a Stop or PreCompact, identified by its delivery, and returns what its hook prints. Null: nothing.
-   * `onLeave` registers what to do when the hook is gone.
-   */
-  async wait(
-    { session_id: id }: Hook,
-    delivery: string | null,
-    onLeave: (gone: () => void) => void,
-  ): Promise<string | null> {
-    if (typeof id !== 'string' || delivery === null || this.closed) return null;
-    // The event itself came through the spool a moment ago.
-    await this.deps.catchUp([id]);
+  /** Takes the hook of a Stop or PreCompact, whose event has been committed: it waits for the decision, or is let go. */
+  onHook(sessionId: string, delivery: string, hook: WaitingHook): void {
     const seq = this.loop.eventOf(delivery);
-    return (
-      this.pending
-        .of(id)
-        .find(one => one.seq === seq)
-        ?.wait(onLeave) ?? null
-    );
+    const pending = this.closed ? undefined : this.pending.of(sessionId).find(one => one.seq === seq);
+    if (pending) pending.onHook(hook);
+    else void hook.respond(null);
   }
 
   onCommit({ event, payload, changed }: Commit): void {
     for (const { after } of changed)
-      if (after.state === 'ended') for (const one of this.pending.of(after.id)) one.end('gone', null);
+      if (after.state === 'ended') for (const one of this.pending.of(after.id)) void one.end('gone', null);
     if (event.source !== 'hook' || event.sessionId === null || this.closed) return;
     if (event.name === 'UserPromptSubmit')
-      for (const one of this.pending.of(event.sessionId)) one.end('terminal', null);
+      for (const one of this.pending.of(event.sessionId)) void one.end('terminal', null);
     if (!hooks.has(event.name)) return;
     const session = this.loop.sessionIndex.get(event.sessionId);
     const hook = session && this.decidingAgents.of(session).length > 0 ? payload : null;
@@ -223,7 +209,7 @@ export class Bidirectional {
       return this.finish(wake, 'delivered', null, whyUndecided(answer));
     }
     const output = JSON.stringify({ decision: 'block', reason: answer.reason });
-    if (!(await pending.decide(output, limits.approvals.hookConnectTimeout))) {
+    if (!(await pending.decide(output))) {
       pending.abstain();
       return this.finish(
         wake,
@@ -272,7 +258,7 @@ export class Bidirectional {
     this.deps.answer(sessionId, seq, null).catch(() => {});
   }
 
-  /** Waits for the hook of a request, which comes a moment after its event. */
+  /** Waits for the hook of a request, which comes just after its event. */
   private async awaitHeld({ sessionId, seq }: Wake): Promise<void> {
     const holds = () => this.loop.sessionIndex.get(sessionId)?.memory.holds ?? [];
     await this.loop.until(() => holds().find(({ id }) => id === seq), {

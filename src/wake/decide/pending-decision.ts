@@ -4,6 +4,7 @@
  */
 import { type FSWatcher, watch } from 'node:fs';
 import { type Clock, schedule } from '../../clock.ts';
+import type { WaitingHook } from '../../hook/waiting-hooks.ts';
 import { queuedPrompt } from '../../claude/screen/queued-prompt.ts';
 
 /** What ended it. */
@@ -13,10 +14,9 @@ export class PendingDecision {
   /** Agents that have not answered. */
   private left = 0;
   private by: EndedBy | null = null;
-  private waiter: ((output: string | null) => void) | null = null;
+  private waiter: WaitingHook | null = null;
   private readonly cancelDeadline: () => void;
   private watcher: FSWatcher | null = null;
-  private readonly waits = new Set<() => void>();
 
   constructor(
     readonly sessionId: string,
@@ -26,9 +26,9 @@ export class PendingDecision {
     private readonly since: number,
     private readonly transcript: string | null,
     ms: number,
-    private readonly clock: Clock,
+    clock: Clock,
   ) {
-    this.cancelDeadline = schedule(clock, ms, () => this.end('deadline', null));
+    this.cancelDeadline = schedule(clock, ms, () => void this.end('deadline', null));
   }
 
   get endedBy(): EndedBy | null {
@@ -43,47 +43,37 @@ export class PendingDecision {
   /** An agent decided nothing. */
   abstain(): void {
     this.left--;
-    if (this.left <= 0) this.end('nothing', null);
+    if (this.left <= 0) void this.end('nothing', null);
   }
 
-  /** Waits for the hook's output. A duplicate, where plugin and settings both registered the hook, prints nothing. */
-  wait(onLeave: (gone: () => void) => void): Promise<string | null> {
-    if (this.waiter || this.by !== null) return Promise.resolve(null);
-    return new Promise(resolve => {
-      this.waiter = resolve;
-      for (const wake of this.waits) wake();
-      onLeave(() => this.end('gone', null));
-      this.watchTerminal();
-    });
+  /** Takes the hook that waits for its output. A duplicate, where plugin and settings both registered the hook, prints nothing. */
+  onHook(hook: WaitingHook): void {
+    if (this.waiter || this.by !== null) {
+      void hook.respond(null);
+      return;
+    }
+    this.waiter = hook;
+    hook.onGone = () => void this.end('gone', null);
+    this.watchTerminal();
   }
 
-  /** Gives the hook its output; false when the decision has ended, or no hook connects in time. */
-  async decide(output: string, ms: number): Promise<boolean> {
-    if (this.by === null && !this.waiter) await this.hookConnected(ms);
+  /** Gives the hook its output; false when the decision has ended, or the hook is gone. */
+  async decide(output: string): Promise<boolean> {
     if (this.by !== null || !this.waiter) return false;
-    this.end('answer', output);
-    return true;
+    if (!this.waiter.isThere()) {
+      void this.end('gone', null);
+      return false;
+    }
+    return this.end('answer', output);
   }
 
-  end(by: EndedBy, output: string | null): void {
-    if (this.by !== null) return;
+  /** Resolves with whether the hook has got the output. */
+  end(by: EndedBy, output: string | null): Promise<boolean> {
+    if (this.by !== null) return Promise.resolve(false);
     this.by = by;
     this.cancelDeadline();
     this.watcher?.close();
-    this.waiter?.(output);
-    for (const wake of this.waits) wake();
-  }
-
-  private hookConnected(ms: number): Promise<void> {
-    return new Promise(done => {
-      const wake = () => {
-        cancel();
-        this.waits.delete(wake);
-        done();
-      };
-      const cancel = schedule(this.clock, ms, wake);
-      this.waits.add(wake);
-    });
+    return this.waiter?.respond(output) ?? Promise.resolve(false);
   }
 
   /** The CLI holds back a prompt that a person sends while the hook waits. That prompt wins. */
@@ -91,7 +81,7 @@ export class PendingDecision {
     const { transcript } = this;
     if (transcript === null || this.by !== null) return;
     const check = () => {
-      if (queuedPrompt(transcript, this.since) !== null) this.end('terminal', null);
+      if (queuedPrompt(transcript, this.since) !== null) void this.end('terminal', null);
     };
     try {
       this.watcher = watch(transcript, check);

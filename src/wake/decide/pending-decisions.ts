@@ -14,7 +14,7 @@ export class PendingDecisions {
     const key = keyOf(session.id, event.name);
     const before = this.open.get(key);
     if (before?.seq === event.seq) return before;
-    before?.end('gone', null);
+    void before?.end('gone', null);
     const { name, seq, at } = event;
     const pending = new PendingDecision(session.id, name, seq, at, session.transcript, ms, this.clock);
     if (this.open.size >= maxKept) this.removeEnded();
@@ -30,7 +30,7 @@ export class PendingDecisions {
   }
 
   endAll(): void {
-    for (const pending of this.open.values()) pending.end('gone', null);
+    for (const pending of this.open.values()) void pending.end('gone', null);
   }
 
   private removeEnded(): void {
