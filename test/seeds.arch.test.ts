@@ -44,7 +44,7 @@ const hasTitle = (file: string, title: string): boolean =>
   readFileSync(file, 'utf8')
     .replaceAll("\\'", "'")
     .split('\n')
-    .some(line => line.includes(title) && /^\s*(?:test|\]?\)|['"`]|\{ name:|name:)/.test(line));
+    .some(line => line.includes(title) && /^\s*(?:test|describe|\]?\)|['"`]|\{ name:|name:)/.test(line));
 
 test('all 233 items of the five documents are listed', () => {
   expect([...itemsOf(page)].map(([name, items]) => [name, items.length])).toEqual([
