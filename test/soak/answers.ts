@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Answered } from '../../src/contract/answer.ts';
 import { median, percentile } from '../../bench/figures.ts';
-import { type Version, measured } from '../rig/cli.ts';
+import { measured, oldest, type Version } from '../rig/cli.ts';
 import { type Hub, hubOf } from '../rig/hub.ts';
 import type { Seat } from '../rig/tmux.ts';
 import { until } from '../rig/within.ts';
@@ -31,7 +31,12 @@ const seats = 3;
 /** It stops after this, s, and reports what it has. */
 const most = Number(process.env.DROVER_SOAK_SECONDS ?? 1_200);
 
-for (const version of measured.filter(one => wanted.length === 0 || wanted.includes(one))) {
+/** Each version in `default`, and where that is not its own mode, in its own. */
+const played = measured
+  .filter(one => wanted.length === 0 || wanted.includes(one))
+  .flatMap(version => (version === oldest ? [false] : [false, true]).map(ownMode => ({ version, ownMode })));
+
+for (const { version, ownMode } of played) {
   const tally: Tally = {
     answered: 0,
     refused: new Map(),
@@ -42,13 +47,13 @@ for (const version of measured.filter(one => wanted.length === 0 || wanted.inclu
     waited: [],
   };
   const began = performance.now();
-  await soak(version, Number(count), tally).catch(error =>
+  await soak(version, ownMode, Number(count), tally).catch(error =>
     console.log(`  stopped: ${String(error).slice(0, 2_000)}`),
   );
   const times = (ms: number[]) =>
     `${ms.length} answers, p50 ${median(ms).toFixed(0)} ms, p95 ${percentile(ms, 95).toFixed(0)} ms`;
   console.log(
-    `Claude Code ${version}: ${tally.answered} answers in ${((performance.now() - began) / 1_000).toFixed(0)} s`,
+    `Claude Code ${version}, ${ownMode ? 'auto' : 'default'} mode: ${tally.answered} answers in ${((performance.now() - began) / 1_000).toFixed(0)} s`,
   );
   console.log(`  wrong options: ${tally.wrong.length}${tally.wrong.map(text => `\n    ${text}`).join('')}`);
   console.log(`  call -> dialog gone, undisturbed: ${times(tally.quiet)}`);
@@ -59,8 +64,8 @@ for (const version of measured.filter(one => wanted.length === 0 || wanted.inclu
   if (tally.wrong.length > 0 || tally.answered < Number(count)) process.exitCode = 1;
 }
 
-async function soak(version: Version, total: number, tally: Tally): Promise<void> {
-  const world = await openWorld({ version });
+async function soak(version: Version, ownMode: boolean, total: number, tally: Tally): Promise<void> {
+  const world = await openWorld({ version, ownMode });
   try {
     await world.drover('setup');
     const hub = await hubOf(world);
