@@ -33,6 +33,12 @@ const additions: Addition[] = [
     reason: 'Usage limits, and why a turn failed.',
   },
   { kind: 'field', names: ['outcome'], reason: 'Whether a turn asks, is done or stopped early.' },
+  {
+    kind: 'field',
+    names: ['denied', 'deadline'],
+    reason: 'Calls that Claude Code denied, and when it denies a request by itself.',
+  },
+  { kind: 'event', names: ['Deadline'], reason: 'The countdown of a dialog.' },
   { kind: 'option', names: ['@drover_state'], reason: 'States in words (215b3c6).' },
 ];
 

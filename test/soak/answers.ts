@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Answered } from '../../src/contract/answer.ts';
 import { median, percentile } from '../../bench/figures.ts';
-import { type Version, measured } from '../rig/cli.ts';
+import { measured, oldest, type Version } from '../rig/cli.ts';
 import { type Hub, hubOf } from '../rig/hub.ts';
 import type { Seat } from '../rig/tmux.ts';
 import { until } from '../rig/within.ts';
@@ -36,11 +36,14 @@ const most = Number(process.env.DROVER_SOAK_SECONDS ?? 1_200);
 const versions = measured.filter(one => wanted.includes(one));
 const ways = (['hook', 'screen'] as const).filter(one => wanted.includes(one));
 type Way = 'hook' | 'screen';
+/** Each version in `default`, and where that is not its own mode, in its own. */
 const runs = (versions.length > 0 ? versions : measured).flatMap(version =>
-  (ways.length > 0 ? ways : (['hook', 'screen'] as const)).map(way => ({ version, way })),
+  (ways.length > 0 ? ways : (['hook', 'screen'] as const)).flatMap(way =>
+    (version === oldest ? [false] : [false, true]).map(ownMode => ({ version, way, ownMode })),
+  ),
 );
 
-for (const { version, way } of runs) {
+for (const { version, way, ownMode } of runs) {
   const tally: Tally = {
     answered: 0,
     refused: new Map(),
@@ -52,13 +55,13 @@ for (const { version, way } of runs) {
     calls: [],
   };
   const began = performance.now();
-  await soak(version, way, Number(count), tally).catch(error =>
+  await soak(version, way, ownMode, Number(count), tally).catch(error =>
     console.log(`  stopped: ${String(error).slice(0, 2_000)}`),
   );
   const times = (ms: number[]) =>
     `${ms.length} answers, p50 ${median(ms).toFixed(0)} ms, p95 ${percentile(ms, 95).toFixed(0)} ms`;
   console.log(
-    `Claude Code ${version} by ${way}: ${tally.answered} answers in ${((performance.now() - began) / 1_000).toFixed(0)} s`,
+    `Claude Code ${version} by ${way}, ${ownMode ? 'auto' : 'default'} mode: ${tally.answered} answers in ${((performance.now() - began) / 1_000).toFixed(0)} s`,
   );
   console.log(`  wrong options: ${tally.wrong.length}${tally.wrong.map(text => `\n    ${text}`).join('')}`);
   console.log(`  call -> dialog gone, undisturbed: ${times(tally.quiet)}`);
@@ -70,8 +73,14 @@ for (const { version, way } of runs) {
   if (tally.wrong.length > 0 || tally.answered < Number(count)) process.exitCode = 1;
 }
 
-async function soak(version: Version, way: Way, total: number, tally: Tally): Promise<void> {
-  const world = await openWorld({ version, approvals: way === 'hook' ? 'held' : 'terminal' });
+async function soak(
+  version: Version,
+  way: Way,
+  ownMode: boolean,
+  total: number,
+  tally: Tally,
+): Promise<void> {
+  const world = await openWorld({ version, ownMode, approvals: way === 'hook' ? 'held' : 'terminal' });
   try {
     await world.drover('setup');
     const hub = await hubOf(world);

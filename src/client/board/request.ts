@@ -2,6 +2,7 @@
 import type { Request } from '../../contract/answer.ts';
 import type { OpenRequest, Session } from '../../contract/session.ts';
 import { sessionLines, otherLines, requestLines } from '../request-text.ts';
+import { deniedHeading, denialText } from '../denied-text.ts';
 import { isHostAway } from '../fleet-text.ts';
 import { visible, wrap } from '../text.ts';
 import { selectedSession } from './rows.ts';
@@ -52,9 +53,18 @@ export const detailLines = (board: Board, session: Session, width: number): stri
     ...(others.length > 0
       ? wrap(`Request ${at} of ${requests.length}. [ and ] show the others.`, width)
       : []),
+    ...deniedBefore(session, width),
     ...(complete?.input ? wrappedRequest(complete, width) : wrapAll(briefLines(session, shown), width)),
     ...wrapAll(otherLines([shown, ...others]), width),
   ];
+};
+
+/** After several denied calls Claude Code asks: what it denied last says why. */
+const deniedBefore = ({ denied }: Session, width: number): string[] => {
+  const last = denied?.last[0];
+  return denied && last
+    ? [...wrap(visible(`${deniedHeading(denied)}, the last: ${denialText(last)}`), width), '']
+    : [];
 };
 
 /** A request that is not loaded yet: the first one has a description in the session, the others a line. */

@@ -50,7 +50,11 @@ const updated = (card: Card, { requests, full, now }: Update): Card => {
   const request = requests.find(({ id }) => id === card.request.id);
   if (!request) return card.endedAt === null ? { ...card, endedAt: now } : card;
   const loaded = card.full ?? full.find(({ id }) => id === request.id) ?? null;
-  const isSame = card.endedAt === null && card.request.until === request.until && card.full === loaded;
+  const isSame =
+    card.endedAt === null &&
+    card.request.until === request.until &&
+    card.request.deadline === request.deadline &&
+    card.full === loaded;
   return isSame ? card : { ...card, request, full: loaded, endedAt: null };
 };
 

@@ -4,6 +4,7 @@ import { clean } from '../../client/text.ts';
 import type { PastRequest } from '../../contract/answer.ts';
 import type { SessionPage } from '../../contract/api.ts';
 import type { OpenRequest, Session } from '../../contract/session.ts';
+import { countdownText } from '../../session/state-text.ts';
 import { AnswerPart } from './answer-part.tsx';
 import { useChoices } from './choices.ts';
 import { CompleteRequest, ScrollFirst, useReading } from './complete-request.tsx';
@@ -90,6 +91,9 @@ const RequestCard = ({ card, session, past, result, now, onToggle, onResult }: C
         <button type="button" className="quiet" aria-expanded={isOpen} onClick={onToggle}>
           {(isOpen || request.kind !== 'permission') && <span>{titleOf(request)}</span>}
           {!isOpen && <span className="line">{line}</span>}
+          {request.deadline !== undefined && !isOver && (
+            <span className="mark alarm">denies itself in {countdownText(request.deadline, now)}</span>
+          )}
           {request.agent && <span className="mark">subagent {clean(request.agent)}</span>}
         </button>
       </h2>
