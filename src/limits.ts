@@ -223,8 +223,8 @@ export const limits = {
     progressScan: 2_000,
     /** The turn of such a session is over when its transcript ends with an answer and has not grown for this long. */
     progressQuiet: 10_000,
-    /** From the end of a turn to the read of its token usage. */
-    usageRead: 500,
+    /** From the end of a turn to the reads of its token usage. The line comes a median of 50 ms after Stop. */
+    usageReads: [70, 200, 500],
     /** Pauses between reads for the generated title after the first turn. */
     titleReads: [1_500, 3_000, 10_000],
     /** Bytes read from the start, to learn where and how a session began. A first prompt may contain a whole file. */
@@ -423,6 +423,9 @@ export const limits = {
     burst: 3,
     burstWindow: second,
     gather: 5 * second,
+    /** How long the wake of a finished turn waits for the count of its tokens, and for how many sessions counts are remembered. */
+    countWait: 400,
+    counts: 1_000,
     /** Gathered wakes sent in full; more become a digest. */
     fullWakes: 4,
     /** Wakes withheld because sessions wake each other are sent as one message after this. */

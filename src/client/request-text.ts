@@ -3,6 +3,7 @@ import type { Answered, PastRequest, Request } from '../contract/answer.ts';
 import type { OpenRequest, Question, Session } from '../contract/session.ts';
 import { inputText } from '../session/request/input-text.ts';
 import { pastText } from '../session/request/past-text.ts';
+import { shownLine } from '../session/outcome/outcome-text.ts';
 import { tasksText } from '../session/tasks.ts';
 import { clean, cut, visible } from './text.ts';
 import { shortId } from '../contract/short-id.ts';
@@ -16,14 +17,15 @@ export const sessionLines = (session: Pick<Session, 'id' | 'detail' | 'state' | 
 /** One line for a list: running background tasks, how many requests are open where there are several, and what is shown. */
 export const summaryLine = ({
   detail,
+  outcome,
   requests,
   tasks,
   state,
-}: Pick<Session, 'detail' | 'requests' | 'tasks' | 'state'>): string =>
+}: Pick<Session, 'detail' | 'outcome' | 'requests' | 'tasks' | 'state'>): string =>
   [
     tasks.length > 0 && state !== 'ended' ? `(${cut(clean(tasksText(tasks)), 40)})` : '',
     requests.length > 1 ? `(${requests.length} requests)` : '',
-    detail?.line ?? '',
+    shownLine({ outcome, detail }) ?? '',
   ]
     .filter(Boolean)
     .join(' ');

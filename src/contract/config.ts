@@ -84,6 +84,8 @@ export const Config = z.looseObject({
   order: z
     .preprocess(order => (order === 'reason' ? 'blocked-first' : order), Order)
     .default('blocked-first'),
+  /** Whether a finished turn that ends with a question to you is shown as *asks you*, before those that are done. */
+  asks: z.boolean().default(true),
   /** `held`: every session is held from its start. */
   approvals: Approvals.default('terminal'),
   /** Folders whose sessions are held, and how long a request is held. */

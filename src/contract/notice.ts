@@ -1,6 +1,6 @@
 /** Notifications: what is sent, its settings, and the log of what was sent, failed or suppressed. */
 import * as z from 'zod';
-import { Pane, Reason } from './session.ts';
+import { OutcomeKind, Pane, Reason } from './session.ts';
 
 export const Notice = z.object({
   at: z.number().int(),
@@ -17,6 +17,8 @@ export const Notice = z.object({
       project: z.string().nullable(),
       branch: z.string().nullable(),
       reason: Reason,
+      /** How its last turn ended; null while it waits for anything else. */
+      outcome: OutcomeKind.nullable(),
       /** The state in words, such as `needs approval`. */
       says: z.string(),
       since: z.number().int(),

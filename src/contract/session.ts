@@ -213,6 +213,26 @@ export type FleetPlace = z.infer<typeof FleetPlace>;
 export const TitleFrom = z.enum(['person', 'claude', 'project']);
 export type TitleFrom = z.infer<typeof TitleFrom>;
 
+/** What the end of a turn means to the person: it asks something, the work is done, or it was cut short. */
+export const OutcomeKind = z.enum(['asks', 'done', 'stopped_early']);
+export type OutcomeKind = z.infer<typeof OutcomeKind>;
+
+/** Why a turn was cut short. `stop_hook`: a hook ended it, or blocked its end until Claude Code gave up. */
+export const EarlyStop = z.enum(['token_limit', 'refusal', 'stop_hook']);
+export type EarlyStop = z.infer<typeof EarlyStop>;
+
+/** How the last turn of a finished session ended. */
+export const Outcome = z.object({
+  kind: OutcomeKind,
+  /** What asks, or the reason of the stop, in one line of the model or of a hook; null where there is none, and on other hosts. */
+  sentence: z.string().nullable(),
+  /** Why it stopped early; null for any other outcome. */
+  early: EarlyStop.nullable(),
+  /** The part of the rule that decided, as docs/guides/asks.md names it; null on other hosts. */
+  rule: z.string().nullable(),
+});
+export type Outcome = z.infer<typeof Outcome>;
+
 export const Session = z.object({
   id: z.string(),
   /** The name that it was started with through the hub. */
@@ -226,6 +246,8 @@ export const Session = z.object({
   since: z.number().int(),
   evidence: Evidence,
   detail: Detail.nullable(),
+  /** How its last turn ended; null while it does anything but wait after a turn. */
+  outcome: Outcome.nullable(),
   /** The usage limit that it waits for; null for any other reason. */
   limit: SessionLimit.nullable(),
   /** Why its last turn failed, as Claude Code names it: `overloaded`, `authentication_failed`, …; null for any other reason. */

@@ -11,6 +11,7 @@ export const unknownSession = (id: string, evidence: Evidence): Session => ({
   since: evidence.at,
   evidence,
   detail: null,
+  outcome: null,
   limit: null,
   failure: null,
   continuation: null,

@@ -71,4 +71,7 @@ export const budgetsOf = (config: Config): Budgets => ({
   get queue() {
     return config.stalls.queue;
   },
+  get questions() {
+    return config.asks;
+  },
 });

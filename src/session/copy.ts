@@ -15,6 +15,7 @@ export const copyOf = (session: Folded): Folded => ({
   since: session.since,
   evidence: session.evidence,
   detail: session.detail,
+  outcome: session.outcome,
   limit: session.limit,
   failure: session.failure,
   continuation: session.continuation,

@@ -6,7 +6,7 @@
  */
 import type { Draft, Event } from '../contract/event.ts';
 import type { Hook } from '../contract/hook.ts';
-import type { Session } from '../contract/session.ts';
+import type { Outcome, Session } from '../contract/session.ts';
 import { unknownSession } from '../contract/unknown-session.ts';
 import { actionName } from './action.ts';
 import { copyOf } from './copy.ts';
@@ -20,6 +20,7 @@ import { isParkedEnd } from './park.ts';
 import { paneKey, reducePlace } from './place.ts';
 import { completed, emptyMemory, type Folded, isFolded, noNames } from './memory.ts';
 import { inheritNames, setTitle } from './names.ts';
+import { shownOutcome } from './outcome/outcome.ts';
 import { ownEvent } from './own-event.ts';
 import type { Verdict } from './opinion.ts';
 import { type Budgets, defaultBudgets, timing, trailLength } from './timing.ts';
@@ -82,6 +83,7 @@ const settle = (before: Folded, session: Folded, event: Event, hook: Hook, budge
   session.memory.due = due;
   if (verdict) apply(session, verdict);
   noteFailure(session);
+  session.outcome = sameOr(session.outcome, shownOutcome(session, budgets.questions));
   listRequests(before, session);
   describeHead(session);
   setTitle(session);
@@ -94,6 +96,10 @@ const noteFailure = (session: Folded): void => {
   if (state === 'ended' || !isLimited(memory)) session.continuation = null;
   session.limit = shownLimit(session);
 };
+
+/** The former value if it equals the new one. */
+const sameOr = (before: Outcome | null, after: Outcome | null): Outcome | null =>
+  before?.rule === after?.rule && before?.sentence === after?.sentence ? before : after;
 
 /** Lists the open requests again if they changed. `detail` describes the first. */
 const listRequests = (before: Folded, session: Folded): void => {

@@ -3,6 +3,7 @@ import type { PastRequest } from '../contract/answer.ts';
 import type {
   Detail,
   Evidence,
+  Outcome,
   Pending,
   Reason,
   RunningTask,
@@ -10,6 +11,7 @@ import type {
   SessionLimit,
   Step,
 } from '../contract/session.ts';
+import { outcomeOf } from './outcome/outcome.ts';
 
 /** A request or dialog that waits for an answer. */
 export interface SessionRequest {
@@ -56,6 +58,8 @@ export type LimitEnd = Omit<SessionLimit, 'isOver'>;
 export interface TurnEnd {
   kind: 'stopped' | 'failed' | 'interrupted';
   detail: Detail | null;
+  /** What it means to the person; null for an interrupt and for an error. */
+  outcome: Outcome | null;
   /** Why it failed, as Claude Code names it. */
   failure: string | null;
   limit: LimitEnd | null;
@@ -143,7 +147,7 @@ export interface Folded extends Session {
 }
 
 /** Increment whenever `Folded` or its meaning changes: sessions saved by an older version are then folded again from the log. */
-export const foldedShape = 28;
+export const foldedShape = 29;
 
 /** Completes a session from a snapshot in the log, perhaps of an older version: missing fields get their initial values. */
 export const completed = (session: Folded, empty: Folded): Folded => {
@@ -170,9 +174,10 @@ export const completed = (session: Folded, empty: Folded): Folded => {
 const completedDeferral = (deferral: Folded['deferral']): Folded['deferral'] =>
   deferral && { ...deferral, seen: deferral.seen ?? null };
 
-/** Earlier versions did not keep why a turn failed. */
+/** Earlier versions kept neither what an end means nor why a turn failed. */
 const completedEnd = (end: TurnEnd): TurnEnd => ({
   ...end,
+  outcome: end.outcome ?? (end.kind === 'stopped' ? outcomeOf(end.detail?.text) : null),
   failure: end.failure ?? null,
   limit: end.limit ?? null,
   tasks: end.tasks.map(completedTask),

@@ -14,6 +14,7 @@ import { requestKind, textDetail, toolDetail, toolName } from './request/detail.
 import { evidenceOf } from './evidence.ts';
 import { failureOf, limitOf } from './limit/limit.ts';
 import { emptyMemory, type FileContent, type Memory, type TurnEnd } from './memory.ts';
+import { failureOutcome, outcomeOf } from './outcome/outcome.ts';
 import { noteShells, tasksOf } from './tasks.ts';
 
 export const reduceHook = (memory: Memory, event: Event, hook: Hook): void => {
@@ -87,6 +88,7 @@ export const reduceHook = (memory: Memory, event: Event, hook: Hook): void => {
       return noteTurnEnd(memory, event, {
         kind: 'stopped',
         detail: textDetail(hook.last_assistant_message),
+        outcome: outcomeOf(hook.last_assistant_message),
         failure: null,
         limit: null,
         tasks,
@@ -99,6 +101,7 @@ export const reduceHook = (memory: Memory, event: Event, hook: Hook): void => {
       return noteTurnEnd(memory, event, {
         kind: 'failed',
         detail: textDetail(hook.last_assistant_message) ?? textDetail(hook.error),
+        outcome: failureOutcome(failure, hook.last_assistant_message),
         failure,
         limit: limitOf(failure, hook.last_assistant_message ?? hook.error, at),
         tasks: [],
@@ -171,6 +174,7 @@ const reduceNotification = (memory: Memory, event: Event, hook: Hook): void => {
     memory.end = {
       kind: 'stopped',
       detail,
+      outcome: outcomeOf(null),
       failure: null,
       limit: null,
       tasks: [],

@@ -1,10 +1,10 @@
 /** The state of a session in the words that people read. Programs read `state` and `reason`. */
-import type { Reason, Session, State } from '../contract/session.ts';
+import type { OutcomeKind, Reason, Session, State } from '../contract/session.ts';
 import { deferralOf } from './queue/deferral.ts';
 import { lengthText } from './request/past-text.ts';
 
 type Stated = Pick<Session, 'state' | 'reason' | 'stalled' | 'deferral' | 'since' | 'parked'> &
-  Partial<Pick<Session, 'limit' | 'failure'>>;
+  Partial<Pick<Session, 'limit' | 'failure' | 'outcome'>>;
 
 /** Describe what a session is doing or what it needs: `needs approval`, `done`, `no progress for 22 min`. */
 export const stateText = (session: Stated, now: number): string => {
@@ -19,6 +19,8 @@ export const lastingText = (session: Stated): string => {
   const { state, reason } = session;
   if (session.parked) return 'parked';
   if (isStalled(session)) return 'no progress';
+  const ended = outcomeTexts[session.outcome?.kind ?? 'done'];
+  if (state === 'waiting' && ended) return ended;
   if (reason === 'stopped' && state === 'waiting') return isSeen(session) ? 'idle' : 'done';
   if (state === 'waiting' && reason === 'limit') return limitText(session);
   if (state === 'waiting' && reason === 'failed')
@@ -56,6 +58,12 @@ export const isUnseen = (session: Stated): boolean =>
 
 const isStalled = ({ state, stalled }: Stated): boolean =>
   stalled !== null && state !== 'waiting' && state !== 'ended';
+
+/** Outcomes that a person must act on. What is done is *done* until somebody has looked at it, then *idle*. */
+const outcomeTexts: Partial<Record<OutcomeKind, string>> = {
+  asks: 'asks you',
+  stopped_early: 'stopped early',
+};
 
 const stateTexts: Record<State, string> = {
   ready: 'new',

@@ -53,7 +53,7 @@ export const maxFileLag = 1_000;
 /** Hook times are the times of their spool files, a few milliseconds late. */
 export const slack = 20;
 
-/** Times that the config may set. A stall budget is long inside a tool, and short between two calls. */
+/** What the config may set. A stall budget is long inside a tool, and short between two calls. */
 export interface Budgets {
   /** A background shell that is new keeps a session in `background` at most this long: it may be a build, or a dev server. */
   shell: number;
@@ -61,6 +61,8 @@ export interface Budgets {
   between: number;
   /** Stalled sessions are queued. */
   queue: boolean;
+  /** A finished turn that ends with a question counts as one that asks. */
+  questions: boolean;
 }
 
 export const defaultBudgets: Budgets = {
@@ -68,6 +70,7 @@ export const defaultBudgets: Budgets = {
   tool: 20 * 60_000,
   between: 5 * 60_000,
   queue: false,
+  questions: true,
 };
 
 /** Steps of evidence kept for `drover explain`. */

@@ -32,7 +32,8 @@ interface ToolCall {
 export type Verdict = 'not flagged' | 'none' | { flagged: string };
 
 export type Reply =
-  | { kind: 'text'; text: string }
+  /** `stop`: the stop reason, `end_turn` where it is missing. */
+  | { kind: 'text'; text: string; stop?: string }
   | { kind: 'stream'; lines: number }
   | { kind: 'tools'; calls: ToolCall[]; before?: string }
   /** `once`: the same words fail only the first time. */
@@ -48,7 +49,7 @@ export interface Step {
 }
 
 const WORD =
-  /^[ \t]*((?:SAY|RUN|TIMES|BG|ASK2?|TICK|PLAN|WRITE|READ|FETCH|TOGETHER|AGENT|MCP|TOOL|SLEEP|LINGER|QUOTE|TOKENS|NOTE|FLAGGED|CLEARED|UNCHECKED|STREAM|FAIL|FLAKY|LIMIT)\b[\s\S]*)/m;
+  /^[ \t]*((?:SAY|RUN|TIMES|BG|ASK2?|TICK|PLAN|WRITE|READ|FETCH|TOGETHER|AGENT|MCP|TOOL|SLEEP|LINGER|QUOTE|TOKENS|NOTE|FLAGGED|CLEARED|UNCHECKED|STREAM|CUT|FAIL|FLAKY|LIMIT)\b[\s\S]*)/m;
 const WRAPPED = /<(system-reminder|local-command-[a-z]+|command-[a-z]+|bash-[a-z]+)>[\s\S]*?<\/\1>/g;
 /** Text that was typed while a tool ran: sent beside the tool's result, as a user or a system message. */
 const QUEUED =
@@ -83,7 +84,7 @@ export function stepFor(body: MessagesBody): Step {
     return {
       sleep: delayOfResult(body),
       tokens: null,
-      reply: nextRepeat(body) ?? { kind: 'text', text: lastResult(body) ?? 'done' },
+      reply: nextRepeat(body) ?? cutAgain(body) ?? { kind: 'text', text: lastResult(body) ?? 'done' },
     };
   return parse(script, body, { sleep: 0, tokens: null });
 }
@@ -136,6 +137,13 @@ function verdictOf(script: string): Verdict | undefined {
 function judged(reply: Reply, verdict: Verdict | undefined): Reply {
   if (reply.kind !== 'tools' || verdict === undefined) return reply;
   return { ...reply, calls: reply.calls.map(call => ({ verdict, ...call })) };
+}
+
+/** The CLI asks to continue an answer that was cut: it is cut again. */
+function cutAgain(body: MessagesBody): Reply | undefined {
+  const last = body.messages.flatMap(message => allTexts(message)).findLast(text => WORD.test(text));
+  const script = WORD.exec(last ?? '')?.[1] ?? '';
+  return script.startsWith('CUT ') ? replyFor('CUT', script.slice(4), body) : undefined;
 }
 
 const runs = (command: string): Reply => ({
@@ -224,6 +232,10 @@ function replyFor(word: string, rest: string, body: MessagesBody): Reply {
     }
     case 'STREAM':
       return { kind: 'stream', lines: Number(rest) || 10 };
+    case 'CUT': {
+      const [, stop = '', text = ''] = /^(\S+)\s*([\s\S]*)$/.exec(rest) ?? [];
+      return { kind: 'text', text, stop };
+    }
     case 'FAIL':
       return { kind: 'fail', status: Number(rest) || 400 };
     case 'LIMIT':

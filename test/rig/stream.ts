@@ -48,7 +48,7 @@ export async function* eventsOf(
   yield {
     type: 'message_delta',
     delta: {
-      stop_reason: reply.kind === 'tools' ? 'tool_use' : 'end_turn',
+      stop_reason: stopReason(reply),
       stop_sequence: null,
       ...safeguardResults(verdicts),
     },
@@ -71,6 +71,9 @@ const evaluated = (verdict: Exclude<Verdict, 'none'>): object =>
   verdict === 'not flagged'
     ? { type: 'evaluated', outcome: 'not_flagged' }
     : { type: 'evaluated', outcome: 'flagged', explanation: verdict.flagged };
+
+const stopReason = (reply: Exclude<Reply, { kind: 'fail' | 'limit' }>): string =>
+  reply.kind === 'tools' ? 'tool_use' : (reply.kind === 'text' && reply.stop) || 'end_turn';
 
 function* textBlock(text: string): Generator<ApiEvent> {
   yield { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } };

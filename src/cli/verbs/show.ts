@@ -7,6 +7,7 @@ import { clean } from '../../client/text.ts';
 import type { RelatedSession, SessionPage } from '../../contract/api.ts';
 import type { Session } from '../../contract/session.ts';
 import { isRemote, whereOf } from '../../contract/origin.ts';
+import { earlyText } from '../../session/outcome/outcome-text.ts';
 import { shortTime } from '../../session/state-text.ts';
 import { cancelledLines } from '../output/cancelled-message.ts';
 import { ago, clockTime } from '../output/format.ts';
@@ -75,6 +76,7 @@ const lines = (session: SessionPage, cancelled: string[]): string[] => {
     ...(!pending && first
       ? [`request   ${first.id}: \`drover answer ${shortId(session.id)} --id ${first.id}\` lists the choices`]
       : []),
+    ...outcomeLines(session),
     ...(asks.length ? ['', ...asks] : []),
   ];
 };
@@ -83,6 +85,13 @@ const lines = (session: SessionPage, cancelled: string[]): string[] => {
 const placeLine = ({ pid, state }: Session): string => {
   const place = pid === null || state === 'ended' ? null : terminalPlaceOf(pid);
   return place ? `none; it runs in ${placeText(place)}` : 'none';
+};
+
+/** What its last turn asks, or why it stopped early. */
+const outcomeLines = ({ outcome }: SessionPage): string[] => {
+  if (outcome?.kind === 'asks') return [`asks      ${clean(outcome.sentence ?? '')}`];
+  const early = outcome && earlyText(outcome);
+  return early === null ? [] : [`stopped   ${clean(early)}`];
 };
 
 /** The usage limit, the message for its reset, and the quotas of the account. */

@@ -1,7 +1,7 @@
 /** Which sessions have waited long enough for a notification. */
 import type { Session } from '../../contract/session.ts';
 import { deferralOf } from './deferral.ts';
-import { isBlocked, type Queued } from './queue.ts';
+import { isAsking, isBlocked, type Queued } from './queue.ts';
 
 export interface NoticeDelays {
   /** How long a session that is blocked waits, ms. */
@@ -38,8 +38,9 @@ export const noticesDue = <T extends Session>(
 /** Returns when the last notification about the present wait was sent; 0 for never. */
 export const notifiedAt = (session: Session): number => deferralOf(session)?.notified ?? 0;
 
-/** Whether it cannot continue by itself: it is blocked, or has stalled. Otherwise it has finished. */
-export const needsPerson = (session: Session): boolean => isBlocked(session) || session.state !== 'waiting';
+/** Whether it cannot continue by itself: it is blocked, asks something, or has stalled. Otherwise it has finished. */
+export const needsPerson = (session: Session): boolean =>
+  isBlocked(session) || isAsking(session) || session.state !== 'waiting';
 
 /** Returns when a notification is due, also in the past; null when none is left to send. */
 const dueAt = (session: Session, delays: NoticeDelays): number | null => {

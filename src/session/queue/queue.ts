@@ -20,7 +20,8 @@ export interface Queued<T extends Session = Session> {
 
 /**
  * Returns the waiting sessions in order, including deferred ones. `next` is the first that is not deferred.
- * `blocked-first`: those that cannot continue without a person, then those that have finished, each by the longest wait.
+ * `blocked-first`: those that a dialog or an error blocks, then those whose turn ended with a question, then those that are
+ * done, each by the longest wait.
  * `fifo`: by the longest wait alone.
  */
 export const queueOf = <T extends Session>(
@@ -71,8 +72,14 @@ export const queueChangesAt = (queue: Queued[]): number | null => {
 const queuedAt = (session: Session): number =>
   Math.max(session.stalled?.since ?? session.since, (deferralOf(session)?.skipped ?? 0) + 0.5);
 
-/** Blocked sessions come first. A skipped one goes behind all that wait, so it counts as finished. */
-const rankOf = (session: Session): number => (isBlocked(session) && !deferralOf(session)?.skipped ? 0 : 1);
+/** Blocked sessions come first, then those that ask. A skipped one goes behind all that wait, so it counts as done. */
+const rankOf = (session: Session): number => {
+  if (deferralOf(session)?.skipped) return 2;
+  return isBlocked(session) ? 0 : isAsking(session) ? 1 : 2;
+};
+
+/** Whether its turn ended with a question, so that it cannot go on without an answer. */
+export const isAsking = ({ outcome }: Partial<Pick<Session, 'outcome'>>): boolean => outcome?.kind === 'asks';
 
 /** Whether a session cannot continue: its dialog waits for an answer, or its turn failed. */
 export const isBlocked = ({ reason }: Pick<Session, 'reason'>): boolean =>
