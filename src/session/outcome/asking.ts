@@ -2,7 +2,7 @@
  * Whether the last message of a turn asks the person something. A rule without a model: it looks only at the end of the message,
  * because what a person has to answer stands there. docs/guides/asks.md describes it, and test/asks measures it.
  */
-import { isAddressed, isCloser, isRequest } from './phrases.ts';
+import { asksWithList, isAddressed, isCloser, isRequest } from './phrases.ts';
 import { proseBlocks, sentencesOf, shownProse } from './prose.ts';
 
 /** The part of the rule that decided. */
@@ -38,7 +38,9 @@ const decide = (message: string): Asking => {
 const askedAtEnd = (plain: string | undefined, last: Block): Asking | null => {
   const sentence = last.isOption ? sentencesOf(last.text).at(-1) : plain;
   if (sentence === undefined || !isQuestion(sentence)) return null;
-  return isCloser(sentence) ? { part: 'closer', sentence: null } : { part: 'question', sentence };
+  if (!isCloser(sentence)) return { part: 'question', sentence };
+  // The last of several options may be "Something else?".
+  return last.isOption ? null : { part: 'closer', sentence: null };
 };
 
 type Block = ReturnType<typeof proseBlocks>[number];
@@ -49,8 +51,9 @@ const askedAboveOptions = (blocks: Block[]): Asking | null => {
   const heading = blocks[above];
   if (!heading || above === blocks.length - 1) return null;
   const sentence = sentencesOf(heading.text).at(-1);
-  const asks = sentence !== undefined && isQuestion(sentence) && isAddressed(sentence) && !isCloser(sentence);
-  return asks ? { part: 'options', sentence } : null;
+  if (sentence === undefined) return null;
+  const asks = isQuestion(sentence) && isAddressed(sentence) && !isCloser(sentence);
+  return asks || asksWithList(sentence) ? { part: 'options', sentence } : null;
 };
 
 /** A question to the person stands shortly before the end, and what follows explains it. */

@@ -12,11 +12,17 @@ const address = [
   /(?:할까요|까요|습니까|나요|세요)[?？]?$/u,
 ];
 
+/** Whether a line asks with the list below it: "Want me to:". */
+export const asksWithList = (sentence: string): boolean =>
+  /^(?:do you|would you|want|should (?:i|we)|shall (?:i|we)|can you|could you|soll ich|möchtest du)\b.*[:：]$/iu.test(
+    sentence,
+  );
+
 /** Whether a question only offers more help, so that no answer is needed. */
 export const isCloser = (sentence: string): boolean => closers.some(pattern => pattern.test(sentence));
 
 const closers = [
-  /(?<!\bor )\b(?:anything|something) (?:else|more|further)\b/i,
+  /(?<!\bor (?:is there )?)\b(?:anything|something) (?:else|more|further)\b/i,
   /\b(?:any|more|other|further) (?:\w+ )?questions\b/i,
   /\bwhat(?:'s| is| should (?:we|i) (?:do|work on)) next\b/i,
   /\bhow (?:else )?(?:can|may) i help\b/i,
