@@ -148,6 +148,8 @@ export const Status = z.object({
     files: z.number().int(),
     dropped: z.number().int(),
     aside: z.number().int(),
+    /** Hook events of other tools, such as Cursor, that were ignored since the daemon started. */
+    otherTools: z.number().int(),
     unsent: z.number().int(),
     full: z.boolean(),
   }),

@@ -240,10 +240,10 @@ const shell = (command: string, input: string, { env }: Call): Promise<void> =>
     child.stdin.end(input);
   });
 
-const spool = ({ spool: { files, dropped, aside, full } }: Status): Check => ({
+const spool = ({ spool: { files, dropped, aside, otherTools, full } }: Status): Check => ({
   name: 'spool',
   ok: !full,
-  says: `${count(files)} files, ${count(dropped)} events dropped, ${count(aside)} moved aside`,
+  says: `${count(files)} files, ${count(dropped)} events dropped, ${count(aside)} moved aside${otherTools > 0 ? `, ${count(otherTools)} of another tool (Cursor) ignored` : ''}`,
   fix: 'the daemon drains it; check the free disk space',
 });
 

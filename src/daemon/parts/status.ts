@@ -48,6 +48,7 @@ export const openStatus = (core: Core, deps: StatusDeps) => {
       streams,
       receive: ingest.receive,
       aside: ingest.aside,
+      otherTools: ingest.otherTools,
       store,
       clock,
       startedAt: clock.now(),

@@ -6,6 +6,7 @@ import { newestTested, untestedOf } from '../../contract/cli-version.ts';
 import type { FleetStatus } from '../../contract/fleet.ts';
 import type { NotifyStatus } from '../../contract/notice.ts';
 import type { Aside } from '../../hook/aside.ts';
+import type { OtherTools } from '../../hook/other-tools.ts';
 import { lostEvents } from '../../hook/disk-reserve.ts';
 import type { SpoolReceiver } from '../../hook/receive.ts';
 import type { Loop } from '../../live/loop.ts';
@@ -29,6 +30,7 @@ export interface DaemonHandlerDeps {
   streams: Streams;
   receive: SpoolReceiver;
   aside: Aside;
+  otherTools: Pick<OtherTools, 'count'>;
   store: Store;
   clock: Clock;
   startedAt: number;
@@ -77,7 +79,7 @@ export const daemonHandlers = (
 };
 
 const statusOf = (deps: DaemonHandlerDeps, lastHookAt: number | null): Status => {
-  const { paths, loop, store, receive, aside, streams } = deps;
+  const { paths, loop, store, receive, aside, otherTools, streams } = deps;
   const totals = store.log.totals();
   const live = loop.sessionIndex.live();
   return {
@@ -104,6 +106,7 @@ const statusOf = (deps: DaemonHandlerDeps, lastHookAt: number | null): Status =>
       files: receive.depth,
       dropped: sizeOf(paths.dropped),
       aside: aside.count,
+      otherTools: otherTools.count,
       unsent: sizeOf(paths.unsent),
       full: sizeOf(paths.full, -1) >= 0,
     },

@@ -7,7 +7,7 @@ interface Block {
 }
 
 /** What stands further from the end is not read: no question that waits for an answer stands there. */
-const readLength = 16_000;
+const readLength = 6_000;
 
 export const proseBlocks = (message: string): Block[] => {
   const blocks: Block[] = [];
@@ -49,8 +49,8 @@ const withoutSources = (lines: string[]): string[] => {
 /** Without markup. A mark inside code, a link or a quotation ends no sentence, so it is hidden until `shownProse`. */
 const plain = (text: string): string =>
   text
-    .replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
-    .replaceAll(/`+[^`]*`+|https?:\/\/\S*[^\s.,;:?!)]|["“„«「][^"”“»」\n]*["”“»」]/gu, hidden)
+    .replaceAll(/!?\[([^\][\n]{0,300})\]\([^()\n]{0,500}\)/g, '$1')
+    .replaceAll(/`{1,3}[^`\n]{1,500}`{1,3}|https?:\/\/\S*[^\s.,;:?!)]|["“„«「][^"”“»」\n]{0,500}["”“»」]/gu, hidden)
     .replaceAll(/\*{1,3}|_{2,3}|^#{1,6}\s+/gm, '')
     .trim();
 
@@ -66,9 +66,19 @@ const hidden = (text: string): string =>
 export const shownProse = (sentence: string): string =>
   sentence.replaceAll(/[\ue000-\ue005]/gu, mark => marks[mark.charCodeAt(0) - firstHidden] ?? '');
 
-/** The sentences of a block, each with its mark at its end. Closing brackets and emoji after the mark are left out. */
+/** The sentences of a block, each with its mark at its end. */
 export const sentencesOf = (text: string): string[] =>
   text
-    .split(/(?<=[.!?？。！؟…][)\]"'”’»]*)\s+|(?<=[？。！])|\n+/u)
-    .map(sentence => sentence.replace(/[\s)\]"'”’»\p{Extended_Pictographic}\u{fe0f}\u{200d}]+$/u, '').trim())
+    .split(/(?<=[.!?？。！؟…][)\]"'”’»]{0,4})\s+|(?<=[？。！])|\n+/u)
+    .map(sentence => withoutEnd(sentence.trim()))
     .filter(sentence => sentence !== '');
+
+/** Without closing brackets and emoji after the mark. */
+const withoutEnd = (sentence: string): string => {
+  const end = sentence.slice(-endLength);
+  const shorter = end.replace(/[\s)\]"'”’»\p{Extended_Pictographic}\u{fe0f}\u{200d}]+$/u, '');
+  return sentence.slice(0, sentence.length - end.length) + shorter;
+};
+
+/** More than that is no ornament. A bound also keeps hostile text cheap. */
+const endLength = 40;
