@@ -31,7 +31,8 @@ const inJsonLines = (file: string): Found[] => {
     if (line.type === 'assistant') {
       for (const block of blocks) {
         if (block.type === 'tool_use') last = null;
-        else if (block.type === 'text' && block.text?.trim()) last = { line: at + 1, text: block.text.trim() };
+        else if (block.type === 'text' && block.text?.trim())
+          last = { line: at + 1, text: block.text.trim() };
       }
     } else if (line.type === 'user' && !line.isMeta) {
       const said = blocks.map(block => block.text ?? '').join('');
@@ -58,8 +59,7 @@ const inMarkdown = (file: string): Found[] => {
   let last: Found | null = null;
   for (const { who, line, text } of sectionsOf(file)) {
     if (who === 'assistant') {
-      const isCall =
-        /<tool-use|^- \*\*Used |^🔧|\*\*Tool:\*\*|^\[Tool|^_?Tool/m.test(text);
+      const isCall = /<tool-use|^- \*\*Used |^🔧|\*\*Tool:\*\*|^\[Tool|^_?Tool/m.test(text);
       const said = withoutFrame(text);
       if (isCall) last = null;
       else if (said !== '' && said !== '🤖️') last = { line, text: said };

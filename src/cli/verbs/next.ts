@@ -47,7 +47,14 @@ const claim = async (call: Call, { id }: Session, client: string): Promise<Sessi
 };
 
 /** Why a session of the queue may not be had after all: it is taken, it is gone, or its host does not answer. */
-const passed = new Set<string>(['refused', 'no_session', 'host_away', 'host_silent', 'no_host', 'fleet_down']);
+const passed = new Set<string>([
+  'refused',
+  'no_session',
+  'host_away',
+  'host_silent',
+  'no_host',
+  'fleet_down',
+]);
 
 const noneText = (waiting: number, deferred: number, skipped: number): string => {
   if (waiting === 0) return 'No session is waiting.';

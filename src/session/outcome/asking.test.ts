@@ -12,11 +12,15 @@ test('a message that ends with a question asks it', () => {
   });
   expect(sentenceOf('Done so far. Do you want the tests too? 🚀')).toBe('Do you want the tests too?');
   expect(sentenceOf('**Which of the two should I keep?**')).toBe('Which of the two should I keep?');
-  expect(sentenceOf('Two ways are open.\n\n- Is the old table still used?')).toBe('Is the old table still used?');
+  expect(sentenceOf('Two ways are open.\n\n- Is the old table still used?')).toBe(
+    'Is the old table still used?',
+  );
 });
 
 test('a question above options asks, also without a question mark of its own', () => {
-  expect(askingOf('Which approach do you prefer?\n\n1. **Small** - one file\n2. **Large** - a folder')).toEqual({
+  expect(
+    askingOf('Which approach do you prefer?\n\n1. **Small** - one file\n2. **Large** - a folder'),
+  ).toEqual({
     part: 'options',
     sentence: 'Which approach do you prefer?',
   });
@@ -27,7 +31,9 @@ test('a question above options asks, also without a question mark of its own', (
 });
 
 test('a question to you may be followed by a reason, code or sources', () => {
-  expect(askingOf('Should I remove it? Nothing imports it any more.')).toMatchObject({ part: 'question-above' });
+  expect(askingOf('Should I remove it? Nothing imports it any more.')).toMatchObject({
+    part: 'question-above',
+  });
   expect(sentenceOf('Do you want this config?\n\n```yaml\nport: 1 # really?\n```')).toBe(
     'Do you want this config?',
   );
@@ -46,12 +52,16 @@ test('polite closers and offers are done', () => {
   expect(partOf('All tests pass. Let me know if you need anything else.')).toBe('statement');
   expect(partOf('All tests pass. Is there anything else I can help with?')).toBe('closer');
   expect(partOf('Pushed. Any other questions?')).toBe('closer');
-  expect(partOf('Fixed. If you prefer the old name, say the word and I will change it back.')).toBe('statement');
+  expect(partOf('Fixed. If you prefer the old name, say the word and I will change it back.')).toBe(
+    'statement',
+  );
   expect(partOf('Alles erledigt. Kann ich sonst noch etwas tun?')).toBe('closer');
 });
 
 test('a question that nobody has to answer is done', () => {
-  expect(partOf('Why did it fail? The cache was stale. I cleared it, and the build passes.')).toBe('statement');
+  expect(partOf('Why did it fail? The cache was stale. I cleared it, and the build passes.')).toBe(
+    'statement',
+  );
   expect(partOf('**What changed?**\n- the parser\n- its tests')).toBe('statement');
   expect(partOf('| Function | Used? |\n|---|---|\n| a | no |')).toBe('statement');
   expect(partOf('The dialog now says "Do you want to proceed?"')).toBe('statement');
@@ -79,7 +89,9 @@ test('other languages ask too', () => {
 
 test('code and links in the sentence are shown as they were written', () => {
   expect(sentenceOf('Should I delete `old.test.ts?` now?')).toBe('Should I delete `old.test.ts?` now?');
-  expect(sentenceOf('Do you mean https://example.org/a.html?')).toBe('Do you mean https://example.org/a.html?');
+  expect(sentenceOf('Do you mean https://example.org/a.html?')).toBe(
+    'Do you mean https://example.org/a.html?',
+  );
 });
 
 test('an enormous message takes no time', () => {

@@ -32,7 +32,11 @@ test('a turn that ends with a question asks you, until the next prompt', () => {
     outcome: { kind: 'asks', sentence: 'Shall I push?', early: null, rule: 'question' },
   });
   expect(stateText(session, 3_000)).toBe('asks you');
-  const after = sessionAfter([prompt, stop('Shall I push?'), hook(3_000, 'UserPromptSubmit', { prompt: 'y' })]);
+  const after = sessionAfter([
+    prompt,
+    stop('Shall I push?'),
+    hook(3_000, 'UserPromptSubmit', { prompt: 'y' }),
+  ]);
   expect(after.outcome).toBeNull();
 });
 
@@ -52,7 +56,12 @@ test('a token limit and a refusal are stops, any other failure is an error', () 
 });
 
 test('a turn that a Stop hook ended stopped early, with the reason of the hook', () => {
-  const said = { at: 2_100, source: 'transcript' as const, name: 'StoppedByHook', fields: { reason: 'enough' } };
+  const said = {
+    at: 2_100,
+    source: 'transcript' as const,
+    name: 'StoppedByHook',
+    fields: { reason: 'enough' },
+  };
   expect(sessionAfter([prompt, stop('Shall I push?'), said]).outcome).toEqual({
     kind: 'stopped_early',
     sentence: 'enough',
@@ -65,7 +74,11 @@ test('the queue has blocked sessions first, then those that ask, then those that
   const done = { ...sessionAfter([prompt, stop('All done.')]), id: 'done', since: 1 };
   const asks = { ...sessionAfter([prompt, stop('Shall I?')]), id: 'asks', since: 2 };
   const blocked = { ...done, id: 'blocked', reason: 'permission' as const, outcome: null, since: 3 };
-  expect(queueOf([done, asks, blocked], 9).map(({ session }) => session.id)).toEqual(['blocked', 'asks', 'done']);
+  expect(queueOf([done, asks, blocked], 9).map(({ session }) => session.id)).toEqual([
+    'blocked',
+    'asks',
+    'done',
+  ]);
   expect(queueOf([done, asks, blocked], 9, 'fifo').map(({ session }) => session.id)).toEqual([
     'done',
     'asks',

@@ -50,7 +50,10 @@ const withoutSources = (lines: string[]): string[] => {
 const plain = (text: string): string =>
   text
     .replaceAll(/!?\[([^\][\n]{0,300})\]\([^()\n]{0,500}\)/g, '$1')
-    .replaceAll(/`{1,3}[^`\n]{1,500}`{1,3}|https?:\/\/\S*[^\s.,;:?!)]|["“„«「][^"”“»」\n]{0,500}["”“»」]/gu, hidden)
+    .replaceAll(
+      /`{1,3}[^`\n]{1,500}`{1,3}|https?:\/\/\S*[^\s.,;:?!)]|["“„«「][^"”“»」\n]{0,500}["”“»」]/gu,
+      hidden,
+    )
     .replaceAll(/\*{1,3}|_{2,3}|^#{1,6}\s+/gm, '')
     .trim();
 
