@@ -8,6 +8,8 @@ import { tasksText } from '../session/tasks.ts';
 import { clean, cut, visible } from './text.ts';
 import { shortId } from '../contract/short-id.ts';
 
+export { shownLine };
+
 /** The lines for a session: the request that is shown, or its last message, then the other open requests. */
 export const sessionLines = (session: Pick<Session, 'id' | 'detail' | 'state' | 'requests'>): string[] => [
   ...detailLines(session),

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { Session } from '../contract/session.ts';
 import type { Own } from './own-session.ts';
-import { shownLine } from '../session/outcome/outcome-text.ts';
+import { shownLine } from '../client/request-text.ts';
 
 export const SessionSummary = Session.pick({
   id: true,

@@ -3,7 +3,7 @@ import { follow } from '../client/stream.ts';
 import { pathOf } from '../client/route-call.ts';
 import type { Session } from '../contract/session.ts';
 import { limits } from '../limits.ts';
-import { shownLine } from '../session/outcome/outcome-text.ts';
+import { shownLine } from '../client/request-text.ts';
 import type { ToolDeps } from './tool.ts';
 
 /** Passes the states of these sessions to `onState`: first the current ones, then each change. Ends with the signal. */

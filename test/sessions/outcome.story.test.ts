@@ -2,6 +2,7 @@
 import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { Queue } from '../../src/contract/queue.ts';
 import type { Outcome, Session } from '../../src/contract/session.ts';
 import { versions } from '../rig/cli.ts';
 import { world } from '../rig/story.ts';
@@ -27,7 +28,7 @@ describe.each(versions)('Claude Code %s', version => {
     const here = await world({ version, projects: ['shop', 'blog'] });
     const { claude, daemon, drover, tmux, droverHome } = here;
     expect((await drover('setup', '--tmux')).code).toBe(0);
-    await daemon();
+    const { url, token } = await daemon();
     await claude({ prompt: 'SAY All done.', dir: here.dir('blog') });
     await outcomeIn(here, ({ kind }) => kind === 'done');
     const seat = await claude({ prompt: 'SAY It is ready. Shall I push it?', dir: here.dir('shop') });
@@ -65,7 +66,17 @@ describe.each(versions)('Claude Code %s', version => {
     );
     expect(options).toBe('asks you|stopped');
 
-    await writeFile(join(droverHome, 'config.json'), JSON.stringify({ asks: false }));
+    // The order shows that the daemon has read the file.
+    await writeFile(join(droverHome, 'config.json'), JSON.stringify({ asks: false, order: 'fifo' }));
+    await until(
+      10_000,
+      () => 'the config is not read',
+      async () => {
+        const answer = await fetch(`${url}/queue`, { headers: { authorization: `Bearer ${token}` } });
+        return ((await answer.json()) as Queue).order === 'fifo' || undefined;
+      },
+    );
+    await seat.ready();
     await seat.type('SAY Again. Shall I push it?');
     const off = await outcomeIn(here, (outcome, { id }) => id === asking.id && outcome.rule === 'off');
     expect(off.outcome?.kind).toBe('done');
