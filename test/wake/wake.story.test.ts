@@ -123,6 +123,9 @@ describe.each(edges)('Claude Code %s', version => {
     expect(messages.map(typeOf)).toEqual(wanted);
     for (const type of new Set(wanted))
       await isGolden(opened, messages.find(one => typeOf(one) === type) as string);
+    // The first wake has the count of its own turn.
+    const [completed] = messages.filter(message => typeOf(message) === 'response_complete');
+    expect(completed).toMatch(/\[CONTEXT PRESSURE\]\nlevel: OK\n/);
     const failed = messages.find(message => typeOf(message) === 'failed');
     expect(failed).toMatch(/\[CONTEXT PRESSURE\]\nlevel: WARNING\npercent: 75\ntokens: 75\d+ of 1000000\n/);
     const plan = await first('oc-2');
