@@ -1,30 +1,36 @@
-/** Stories: the whole product, the real CLI, real tmux, a scripted model (see test/README.md). */
+/**
+ * Stories: the whole product, the real CLI, real tmux, a scripted model (see test/README.md). Those of the project `fast` start no
+ * CLI.
+ */
 import { defineConfig } from 'vitest/config';
-import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { LongestFirst } from './scripts/longest-first.ts';
 
-/** Files that take longer than their size says. Started last, one of them would run alone at the end. */
-const long = /\/(?:faults|limits|names|restore|truth|usage)\.story\.test\.ts$/;
-
-/** The long ones first, then the largest. */
-class LongestFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const sorted = await super.sort(files);
-    const isLong = ({ moduleId }: TestSpecification) => long.test(moduleId);
-    return [...sorted.filter(isLong), ...sorted.filter(file => !isLong(file))];
-  }
-}
+/** Stories that start no CLI. There is none on the PATH of their worlds. */
+const fast = [
+  'test/faults/flood.story.test.ts',
+  'test/fleet/{credentials,enrol,enrol-permissions,enrol-ssh,reader,revoked}.story.test.ts',
+  'test/page/{browser,notices,page-changes,page-crowd,phone}.story.test.ts',
+  'test/reference/*.story.test.ts',
+  'test/rig/*.story.test.ts',
+  'test/setup/{deep-home,untested-cli}.story.test.ts',
+  'test/tmux/tmux-setup.story.test.ts',
+  'test/wake/wake-storm.story.test.ts',
+];
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.story.test.ts'],
     globalSetup: ['test/rig/setup.ts'],
     pool: 'forks',
-    // They mostly wait: four use about half of two cores.
-    maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
+    // They mostly wait: six use about three quarters of two cores.
+    maxWorkers: 6,
     // A bound for a story that hangs. The longest takes 40 s, and three times that on a busy machine.
     testTimeout: 120_000,
     hookTimeout: 120_000,
     retry: 0,
+    projects: [
+      { extends: true, test: { name: 'cli', include: ['test/**/*.story.test.ts'], exclude: fast } },
+      { extends: true, test: { name: 'fast', include: fast, env: { DROVER_TEST_NO_CLI: '1' } } },
+    ],
   },
 });

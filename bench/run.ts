@@ -14,7 +14,7 @@ import { fleetMemoryRows } from './fleet-memory.ts';
 import { hubRows } from './hub.ts';
 import { idleRows } from './idle.ts';
 import { ingestRows } from './ingest.ts';
-import { millionRows } from './million.ts';
+import { millionRows, refoldRows } from './million.ts';
 import { demoRows, pageRows } from './page.ts';
 import { pathRows } from './path.ts';
 import { resumeRows } from './resume.ts';
@@ -34,6 +34,7 @@ const parts: Record<string, () => Promise<Row[]>> = {
   spool: spoolRows,
   ingest: ingestRows,
   million: millionRows,
+  refold: refoldRows,
   crowd: crowdRows,
   board: boardRows,
   page: pageRows,

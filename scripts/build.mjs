@@ -1,14 +1,17 @@
 // Bundles into dist/ with esbuild: main.js, and a separate file for whatever is imported when it is used, so that a
 // command loads two files and nothing it does not need. CommonJS, because node starts it 6 ms faster than a module; but
 // the board is one, because Ink awaits its layout engine as it loads.
+import './check-node.mjs';
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, relative, resolve } from 'node:path';
+import { createHash } from 'node:crypto';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { buildPage } from './build-page.mjs';
 
 const out = process.argv[2] ?? 'dist';
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
+const buildId = hashOf(['src', 'scripts/build.mjs', 'scripts/build-page.mjs', 'package.json']);
 const inputs = new Set();
 // The waiter is run by a hook, and the player by a pane of the demo, by their own names: they load nothing but what they need.
 const entries = new Map([
@@ -79,13 +82,14 @@ for (const [name, file] of entries) {
     loader: { '.sh': 'text' },
     define: {
       DROVER_VERSION: JSON.stringify(version),
+      DROVER_BUILD: JSON.stringify(buildId),
       'process.env.NODE_ENV': '"production"',
       ...(isModule ? {} : { 'import.meta.url': '__url' }),
     },
     banner: {
       js: isModule
         ? `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);`
-        : `const __url = require('node:url').pathToFileURL(__filename).href;`,
+        : `${nodeCheck(name)}const __url = require('node:url').pathToFileURL(__filename).href;`,
     },
     plugins: [lazily, inkParts],
     legalComments: 'none',
@@ -100,6 +104,34 @@ chmodSync(`${out}/main.js`, 0o755);
 writeFileSync(`${out}/LICENSES.txt`, licences([...inputs]));
 
 typings();
+
+/** What people and programs start says which Node it needs, in one line, before anything else. A hook must print nothing. */
+function nodeCheck(name) {
+  const text = '`drover: Node ${process.versions.node} is too old. Install Node 20.19 or newer.`';
+  const stop = {
+    'main.js': `(console.error(${text}), process.exit(7))`,
+    'player.js': `(console.error(${text}), process.exit(7))`,
+    'client.js': `(() => { throw new Error(${text}); })()`,
+  }[name];
+  return stop
+    ? `process.versions.node.split('.').map(Number).some((n, i, [a]) => i === 0 ? n < 20 : i === 1 && a === 20 && n < 19) && ${stop};`
+    : '';
+}
+
+/** A hash of what is built: the same for the same sources, wherever and whenever. Tests are not built. */
+function hashOf(paths) {
+  const hash = createHash('sha256');
+  for (const path of paths)
+    for (const file of filesIn(path)) hash.update(`${file}\0`).update(readFileSync(file)).update('\0');
+  return hash.digest('hex').slice(0, 10);
+}
+
+function filesIn(path) {
+  if (!statSync(path).isDirectory()) return /\.test\.tsx?$/.test(path) ? [] : [path];
+  return readdirSync(path)
+    .sort()
+    .flatMap(name => filesIn(join(path, name)));
+}
 
 /** The types of `drover/client`, in one file that imports nothing. */
 function typings() {

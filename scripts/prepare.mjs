@@ -1,12 +1,10 @@
 // Installs the packages of the lockfile and builds if sources are newer than the build, for `npm start` and `npm test`.
+import './check-node.mjs';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const [major, minor] = process.versions.node.split('.').map(Number);
-if (major < 20 || (major === 20 && minor < 19))
-  fail(`Node ${process.versions.node} is too old. Install Node 20.19 or newer.`);
 if (spawnSync('tmux', ['-V']).error)
   fail('tmux is not installed. Install tmux 3.2 or newer (e.g. `apt-get install tmux`).');
 

@@ -1,4 +1,5 @@
 // Runs a TypeScript program of this repository: bundled into .cache by esbuild, then started by node.
+import './check-node.mjs';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';

@@ -211,10 +211,26 @@ export const limits = {
     tags: 20,
   },
 
+  denied: {
+    /** Denied calls of one session that a list reads, and of all sessions that it shows. */
+    rows: 1_000,
+    /** Of their payloads, of one session: a command may be large. */
+    bytes: 8 * 1024 * 1024,
+    rules: 100,
+  },
+  deadlines: {
+    /** A dialog appears up to a second after its hook; under load later. */
+    interval: 700,
+    looks: 8,
+    /** Between two pictures of a dialog: a countdown in seconds must have changed. */
+    tick: 1_200,
+  },
   panes: {
     /** Interval of the pane scan: a dialog at startup must be known within 3 s. */
     scan: 2 * second,
-    /** Interval while no CLI and no tmux server has been started. */
+    /** Interval while a tmux server is active: a renamed window must be known within a second. */
+    activeScan: 800,
+    /** Interval where it is not known whether a tmux server is active, as on macOS. */
     idleScan: 5 * second,
     /** Interval while no tmux server does anything at all. */
     quietScan: 30 * second,
@@ -235,8 +251,8 @@ export const limits = {
     progressScan: 2_000,
     /** The turn of such a session is over when its transcript ends with an answer and has not grown for this long. */
     progressQuiet: 10_000,
-    /** From the end of a turn to the read of its token usage. */
-    usageRead: 500,
+    /** From the end of a turn to the reads of its token usage. The line comes a median of 50 ms after Stop. */
+    usageReads: [70, 200, 500],
     /** Pauses between reads for the generated title after the first turn. */
     titleReads: [1_500, 3_000, 10_000],
     /** Bytes read from the start, to learn where and how a session began. A first prompt may contain a whole file. */
@@ -435,12 +451,18 @@ export const limits = {
     burst: 3,
     burstWindow: second,
     gather: 5 * second,
+    /** How long the wake of a finished turn waits for the count of its tokens, and for how many sessions counts are remembered. */
+    countWait: 400,
+    counts: 1_000,
     /** Gathered wakes sent in full; more become a digest. */
     fullWakes: 4,
     /** Wakes withheld because sessions wake each other are sent as one message after this. */
     withheld: hour,
     /** Pane lines compared with the previous screen, or sent, whatever `pane_capture_lines` says. */
     paneLines: 1_000,
+    /** Reads of a pane, and the pause between two, until it shows the dialog of a request: 1.2 s on a loaded machine. */
+    dialogReads: 24,
+    dialogPoll: 50,
     /** Wakes are remembered this long, for `drover wake log` and to send none twice. */
     age: 30 * day,
   },
@@ -480,6 +502,8 @@ export const limits = {
     logFiles: 5,
     /** How long `drover up` waits for an answer, and `drover down` for the exit. */
     startTimeout: 10 * second,
+    /** How long any other command waits for a daemon that is reading its log, before it says so. */
+    startingPatience: 3 * second,
     stopTimeout: 15 * second,
     /** How long a command waits for an answer. */
     answerTimeout: 30 * second,

@@ -80,6 +80,8 @@ export const pathsAt = (home: string) => ({
   autostart: join(home, 'autostart'),
   /** Lock of the hook that is starting the daemon. */
   starting: join(home, 'starting'),
+  /** Mark of the last hook that started the daemon again after it was killed. */
+  revived: join(home, 'revived'),
   /** The daemon's pid, for the emitter, which cannot read JSON. */
   pid: join(home, 'daemon.pid'),
   /** Our formats and keys; sourced by the user's own tmux.conf. */

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { newest, versions } from './rig/cli.ts';
+import { autoVersions, newest, versions } from './rig/cli.ts';
 import { world } from './rig/story.ts';
 import { witness } from './rig/witness.ts';
 import { openWorld } from './rig/world.ts';
@@ -171,4 +171,36 @@ test('2.1.325 asks an existing user about fullscreen once, unless it is answered
   await first.ready();
   const second = await claude();
   await second.ready();
+});
+
+describe.each(autoVersions)('Auto mode of Claude Code %s', version => {
+  test('runs what the server allows, and denies what it flags', async () => {
+    const { claude, dir } = await world({ version });
+    const seat = await claude({ permissionMode: null, prompt: 'RUN touch ../allowed' });
+    await seat.sees('● done');
+    expect(await seat.screen()).toContain('auto mode on');
+    await seat.type('FLAGGED It smells THEN TIMES 2 touch ../made');
+    await seat.sees(/touch ..\/made-2[\s\S]*It smells[\s\S]*● done/);
+    expect(['allowed', 'made-1', 'made-2'].map(file => existsSync(join(dir(), '..', file)))).toEqual([
+      true,
+      false,
+      false,
+    ]);
+  });
+
+  test('gives each of several calls its own verdict, and the rest that of the model', async () => {
+    const opened = await world({ version });
+    opened.model.verdict = { flagged: 'By default' };
+    const seat = await opened.claude({ permissionMode: null });
+    await seat.ready();
+    await seat.type('TOGETHER CLEARED RUN touch ../a ;; RUN touch ../b ;; RUN echo c');
+    await seat.sees(/By default[\s\S]*● done/);
+    expect(['a', 'b'].map(file => existsSync(join(opened.dir(), '..', file)))).toEqual([true, false]);
+  });
+
+  test('says that it cannot check where the server gives no verdict', async () => {
+    const { claude } = await world({ version });
+    const seat = await claude({ permissionMode: null, prompt: 'UNCHECKED RUN touch ../made' });
+    await seat.asks("Auto mode can't check actions");
+  });
 });

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { accessSync, constants, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
 import { claudeDir, type Env, userHome } from '../paths.ts';
-import { isVersion } from './hook-events.ts';
+import { isVersion } from '../contract/cli-version.ts';
 
 export interface Cli {
   /** Where it was found first. */

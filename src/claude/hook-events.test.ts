@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { compareVersions, hookEvents, eventsKnownTo, eventsForAll } from './hook-events.ts';
+import { hookEvents, eventsKnownTo, eventsForAll } from './hook-events.ts';
+import { compareVersions } from '../contract/cli-version.ts';
 
 const newer = ['DirectoryAdded', 'PreModelSwitch', 'PostModelSwitch'];
 

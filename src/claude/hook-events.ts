@@ -4,6 +4,8 @@
  * come from the event lists of the published packages, 2.0.0 to 2.1.325.
  */
 
+import { compareVersions, isVersion } from '../contract/cli-version.ts';
+
 type Watch =
   /** Safe: a hook that exits 0 and prints nothing changes nothing. */
   | 'always'
@@ -80,18 +82,5 @@ export const eventsForAll = (versions: readonly string[], optIn: readonly string
     .map(({ name }) => name);
 };
 
-/** Negative when `a` is older. Compares only the three numbers. */
-export const compareVersions = (a: string, b: string): number => {
-  const [left, right] = [numbers(a), numbers(b)];
-  const at = left.findIndex((part, i) => part !== right[i]);
-  return at < 0 ? 0 : (left[at] ?? 0) - (right[at] ?? 0);
-};
-
 const hasEvent = (version: string, since: string | null): boolean =>
   since === null || compareVersions(isVersion(version) ? version : baseVersion, since) >= 0;
-
-/** Whether text begins with three numbers, as every version of the CLI does. */
-export const isVersion = (text: string): boolean => /^\d+\.\d+\.\d+/.test(text);
-
-const numbers = (version: string): number[] =>
-  version.split(/[.+-]/, 3).map(part => Number.parseInt(part, 10) || 0);

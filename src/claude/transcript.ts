@@ -18,6 +18,11 @@ export interface TranscriptLine {
   /** In a `queue-operation`: what was done with which prompt. */
   operation?: string;
   content?: string;
+  level?: string;
+  /** In a `stop_hook_summary`: a hook ended the turn, why, and whether any hook said something. */
+  preventedContinuation?: boolean;
+  stopReason?: string;
+  hasOutput?: boolean;
   /** Among others a message that was typed while the session worked (`queued_command`). */
   attachment?: { type?: string; prompt?: unknown };
   message?: {
@@ -83,6 +88,30 @@ export const turnTail = (lines: TranscriptLine[]): TurnTail | null => {
     if (text !== null && !isCommand(text)) return { kind: 'Unanswered', at, text };
   }
   return null;
+};
+
+export interface HookStop {
+  at: number;
+  /** In the words of the hook, or of Claude Code. */
+  reason: string | null;
+}
+
+/**
+ * How a Stop hook ended the last turn; null where none did. Either it said `continue: false`, or it blocked the end so often that
+ * Claude Code ended the turn with a warning.
+ */
+export const hookStopOf = (lines: TranscriptLine[]): HookStop | null => {
+  const main = lines.filter(({ isSidechain }) => !isSidechain);
+  const from = main.findLastIndex(line => promptOf(line) !== null);
+  const last = main.findLastIndex(({ subtype }) => subtype === 'stop_hook_summary');
+  const summary = main[last];
+  if (!summary || last < from) return null;
+  const at = Date.parse(summary.timestamp ?? '');
+  if (summary.preventedContinuation === true) return { at, reason: summary.stopReason || null };
+  const next = main[last + 1];
+  const isForced =
+    summary.hasOutput === true && next?.subtype === 'informational' && next.level === 'warning';
+  return isForced ? { at, reason: next.content ?? null } : null;
 };
 
 /** Slash commands and their output are written like prompts. */

@@ -1,6 +1,38 @@
 /** Made from test/probe/results by `npm run generate`: the context window of each model, as the CLI counts it, newest CLI first. */
 export const measuredWindows: readonly { version: string; windows: { [model: string]: number } }[] = [
   {
+    version: '2.1.328',
+    windows: {
+      'claude-fable-5': 1_000_000,
+      'claude-fable-5-1': 1_000_000,
+      'claude-fable-5-2': 1_000_000,
+      'claude-haiku-4-5': 200_000,
+      'claude-haiku-5-5': 1_000_000,
+      'claude-mythos-5': 1_000_000,
+      'claude-mythos-5-1': 1_000_000,
+      'claude-mythos-5-2': 1_000_000,
+      'claude-opus-4-5': 200_000,
+      'claude-opus-4-5[1m]': 1_000_000,
+      'claude-opus-4-6': 200_000,
+      'claude-opus-4-6[1m]': 1_000_000,
+      'claude-opus-4-7': 1_000_000,
+      'claude-opus-4-7[1m]': 1_000_000,
+      'claude-opus-4-8': 1_000_000,
+      'claude-opus-4-8[1m]': 1_000_000,
+      'claude-opus-5': 1_000_000,
+      'claude-opus-5[1m]': 1_000_000,
+      'claude-opus-5-5': 1_000_000,
+      'claude-sonnet-4-0': 200_000,
+      'claude-sonnet-4-5': 200_000,
+      'claude-sonnet-4-5[1m]': 1_000_000,
+      'claude-sonnet-4-6': 200_000,
+      'claude-sonnet-4-6[1m]': 1_000_000,
+      'claude-sonnet-5': 1_000_000,
+      'claude-sonnet-5[1m]': 1_000_000,
+      'claude-sonnet-5-5': 1_000_000,
+    },
+  },
+  {
     version: '2.1.325',
     windows: {
       'claude-fable-5': 1_000_000,

@@ -1,8 +1,10 @@
 /** Resolves the names under which Drover is also installed, such as `claude-print`. */
 import { basename } from 'node:path';
 
-/** claude-print trusts the folder that it is called in; `drover print` does not without a flag. */
-const verbOfName: Record<string, string[]> = { 'claude-print': ['print', '--trust-once'] };
+/** claude-print trusts the folder that it is called in, whatever the CLI asks; `drover print` does not without a flag. */
+const verbOfName: Record<string, string[]> = {
+  'claude-print': ['print', '--trust-once', '--trust-fallback'],
+};
 
 /** Returns the arguments for `drover`, with the verb and flags that the program's name implies. */
 export const aliasArgs = ([, program = '', ...args]: string[]): string[] => {

@@ -4,8 +4,8 @@ import { parseArgs } from 'node:util';
 import { DroverError, errors } from '../contract/error.ts';
 import { pathsFrom } from '../paths.ts';
 import { isSupported } from '../platform/system.ts';
-import { version } from '../version.ts';
-import { cldArgs } from './cld-args.ts';
+import { build, daemonBuild } from '../version.ts';
+import { cldCall } from './cld-args.ts';
 import { type Output, outputTo } from './output/output.ts';
 import { overview, verbHelp } from './output/help.ts';
 import { startIfAllowed } from './start-if-allowed.ts';
@@ -20,15 +20,16 @@ export const dispatch = async (given: string[], program = 'drover'): Promise<num
   // `drover events | head` closes the pipe; that is not an error.
   process.stdout.on('error', () => process.exit(0));
   if (program === 'menu-driver.sh') return (await import('./menu-driver.ts')).runMenuDriver(given);
-  const argv = program === 'cld' ? cldArgs(given) : given;
-  if (!argv) return (await import('./run-claude.ts')).runClaude(given);
+  const asCld = program === 'cld' ? cldCall(given) : { drover: given };
+  if ('claude' in asCld) return (await import('./run-claude.ts')).runClaude(asCld.claude, asCld.isDryRun);
+  const argv = asCld.drover;
   const [name = 'board', ...args] = argv;
   const verb = verbs.find(row => row.name === name);
   try {
     if (!isSupported) throw new DroverError('unsupported', 'Drover does not run on Windows.');
     if (name === 'help' || name === '--help' || name === '-h') return await printHelp(out, args[0]);
     if (name === '--version' || name === '-V' || name === 'version') {
-      out(version);
+      out(build);
       return 0;
     }
     if (!verb) throw await unknownCommand(name);
@@ -42,7 +43,7 @@ export const dispatch = async (given: string[], program = 'drover'): Promise<num
     const { run } = await verb.load();
     return await run(call);
   } catch (error) {
-    return fail(error, isJson, output, verb);
+    return fail(await namedError(error), isJson, output, verb);
   }
 };
 
@@ -105,10 +106,7 @@ const parse = (verb: Verb, argv: string[], output: Output): Call => {
 };
 
 const fail = (error: unknown, json: boolean, { out, err }: Output, verb?: Verb): number => {
-  const known =
-    error instanceof DroverError
-      ? error
-      : new DroverError('failed', error instanceof Error ? error.message : String(error));
+  const known = error instanceof DroverError ? error : unexpected(error);
   if (json) out(JSON.stringify(known));
   // Messages about the usage of a command begin with its name.
   const prefix = known.message.startsWith('drover ') ? '' : 'drover: ';
@@ -116,6 +114,27 @@ const fail = (error: unknown, json: boolean, { out, err }: Output, verb?: Verb):
   err(`${prefix}${known.message}\n  ${isGeneral ? `See \`drover ${verb.name} --help\`.` : known.hint}`);
   if (known !== error && process.env.DROVER_DEBUG) err(String((error as Error).stack));
   return verb?.exits?.[known.code] ?? known.exit;
+};
+
+/** Names DROVER_HOME where it cannot be used: any command may find that out first. */
+const namedError = async (error: unknown): Promise<unknown> => {
+  const { code, path } = error as NodeJS.ErrnoException;
+  const paths = pathsFrom(process.env);
+  const isHome = path === paths.home || path?.startsWith(`${paths.home}/`) === true;
+  if (!isHome || !['ENOTDIR', 'EROFS', 'EACCES', 'EPERM'].includes(code ?? '')) return error;
+  return (await import('../files/prepare-home.ts')).unusableHome(paths, error as NodeJS.ErrnoException);
+};
+
+/** An error that nobody expected. An answer of a daemon of another build may have no field that this command reads. */
+const unexpected = (error: unknown): DroverError => {
+  const { other } = daemonBuild;
+  const text = error instanceof Error ? error.message : String(error);
+  return other === null
+    ? new DroverError('failed', text)
+    : new DroverError(
+        'other_build',
+        `The daemon is version ${other}, and this command, ${build}, cannot read its answer.`,
+      );
 };
 
 const unknownCommand = async (name: string): Promise<DroverError> => {

@@ -4,8 +4,7 @@ import { DroverError, type ErrorCode, errors } from '../contract/error.ts';
 import type { RouteId } from '../contract/routes.ts';
 import { limits } from '../limits.ts';
 import type { Paths } from '../paths.ts';
-import { version } from '../version.ts';
-import { clean } from './text.ts';
+import { noteOtherBuild } from './other-build.ts';
 import { findDaemon, type Where } from './find.ts';
 import { type AnswerOf, type AnyInput, type CallArguments, targetOf } from './route-call.ts';
 
@@ -17,6 +16,8 @@ export interface CallOptions {
   timeout?: number | undefined;
   headers?: Record<string, string>;
   signal?: AbortSignal | undefined;
+  /** Says nothing when the daemon is another build. */
+  isAnyBuild?: boolean;
 }
 
 /** Calls a route and returns its parsed answer; throws the error that the daemon answered. */
@@ -36,10 +37,10 @@ export const callPath = async <T>(
   method: string,
   path: string,
   body?: unknown,
-  { timeout = limits.daemon.answerTimeout, headers = {}, signal }: CallOptions = {},
+  { timeout = limits.daemon.answerTimeout, headers = {}, signal, isAnyBuild = false }: CallOptions = {},
 ): Promise<T> => {
   const text = body === undefined ? undefined : JSON.stringify(body);
-  const response = await open(paths, method, path, text, headers, timeout, signal);
+  const response = await open(paths, method, path, text, headers, timeout, signal, isAnyBuild);
   const answer = await textOf(response).catch(error => {
     throw reachError(error);
   });
@@ -56,6 +57,7 @@ export const open = async (
   headers: Record<string, string> = {},
   timeout = 0,
   signal?: AbortSignal,
+  isAnyBuild = false,
 ): Promise<IncomingMessage> => {
   const reach = typeof paths === 'function' ? paths() : paths;
   const { secure, ...where } = 'headers' in reach ? reach : findDaemon(reach);
@@ -74,7 +76,10 @@ export const open = async (
   // Without `servername` node checks whether the host is an IPv6 address; compiling that pattern takes 4 ms.
   const spared = { ...options, servername: '' };
   const outgoing = secure ? (await import('node:https')).request(options) : request(spared);
-  return answerTo(outgoing, body, timeout);
+  const response = await answerTo(outgoing, body, timeout);
+  const theirs = response.headers['x-drover-version'];
+  if (typeof theirs === 'string' && !isAnyBuild) noteOtherBuild(theirs);
+  return response;
 };
 
 const answerTo = (
@@ -83,10 +88,7 @@ const answerTo = (
   timeout: number,
 ): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
-    outgoing.on('response', response => {
-      noteVersion(response);
-      resolve(response);
-    });
+    outgoing.on('response', resolve);
     if (timeout > 0)
       outgoing.setTimeout(timeout, () =>
         outgoing.destroy(
@@ -118,15 +120,4 @@ export const errorOf = (text: string): DroverError => {
   } catch {
     return new DroverError('failed', `The daemon answered ${JSON.stringify(text.slice(0, 200))}.`);
   }
-};
-
-let noted = false;
-
-const noteVersion = (response: IncomingMessage): void => {
-  const theirs = response.headers['x-drover-version'];
-  if (noted || typeof theirs !== 'string' || theirs === version) return;
-  noted = true;
-  process.stderr.write(
-    `drover: the daemon is version ${clean(theirs)}, this command is ${version}. Restart it with \`drover restart\`.\n`,
-  );
 };

@@ -3,12 +3,21 @@ import type { Answered, PastRequest, Request } from '../contract/answer.ts';
 import type { OpenRequest, Question, Session } from '../contract/session.ts';
 import { inputText } from '../session/request/input-text.ts';
 import { pastText } from '../session/request/past-text.ts';
+import { shownLine } from '../session/outcome/outcome-text.ts';
 import { tasksText } from '../session/tasks.ts';
+import { denialText } from './denied-text.ts';
 import { clean, cut, visible } from './text.ts';
 import { shortId } from '../contract/short-id.ts';
 
+export { shownLine };
+
 /** The lines for a session: the request that is shown, or its last message, then the other open requests. */
-export const sessionLines = (session: Pick<Session, 'id' | 'detail' | 'state' | 'requests'>): string[] => [
+export const sessionLines = (
+  session: Pick<Session, 'id' | 'detail' | 'state' | 'requests' | 'denied'>,
+): string[] => [
+  ...(session.denied?.last.length && session.requests.length === 0
+    ? [`Claude Code denied:`, ...session.denied.last.map(one => `  ${denialText(one)}`), '']
+    : []),
   ...detailLines(session),
   ...otherLines(session.requests),
 ];
@@ -16,14 +25,19 @@ export const sessionLines = (session: Pick<Session, 'id' | 'detail' | 'state' | 
 /** One line for a list: running background tasks, how many requests are open where there are several, and what is shown. */
 export const summaryLine = ({
   detail,
+  outcome,
   requests,
   tasks,
   state,
-}: Pick<Session, 'detail' | 'requests' | 'tasks' | 'state'>): string =>
+  denied,
+}: Pick<Session, 'detail' | 'outcome' | 'requests' | 'tasks' | 'state' | 'denied'>): string =>
   [
+    denied?.last[0] && state === 'waiting' && requests.length === 0
+      ? `(denied ${cut(clean(denied.last[0].line).replaceAll(/\s+/g, ' '), 60)})`
+      : '',
     tasks.length > 0 && state !== 'ended' ? `(${cut(clean(tasksText(tasks)), 40)})` : '',
     requests.length > 1 ? `(${requests.length} requests)` : '',
-    clean(detail?.line ?? ''),
+    clean(shownLine({ outcome, detail }) ?? ''),
   ]
     .filter(Boolean)
     .join(' ');

@@ -11,6 +11,7 @@ export const routePaths = {
   readLog: ['GET', '/log'],
   holdRequest: ['POST', '/hold'],
   listSessions: ['GET', '/sessions'],
+  listDenied: ['GET', '/denied'],
   resumeSession: ['POST', '/sessions/:id/resume'],
   listProjects: ['GET', '/projects'],
   readIndex: ['GET', '/index'],

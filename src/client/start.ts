@@ -1,22 +1,37 @@
 /** Starts the daemon in the background and waits until it is up. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, mkdirSync, openSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Status } from '../contract/api.ts';
 import { DroverError } from '../contract/error.ts';
-import { programFile } from '../hook/emitter.ts';
+import { programFile } from '../program-file.ts';
 import { limits } from '../limits.ts';
 import { type Env, isDemoHome, type Paths } from '../paths.ts';
 import { daemonEnvironment, readPassedNames } from '../config/passed-variables.ts';
 import { errorOf } from './call.ts';
-import { runningDaemon } from './running.ts';
+import { prepareHome } from '../files/prepare-home.ts';
+import { processArgs } from '../platform/processes.ts';
+import { buildAge, noteOtherBuild } from './other-build.ts';
+import { isStarting, readyDaemon } from './running.ts';
+import { stopDaemon } from './stop.ts';
 
-/** Starts the daemon detached from this terminal and waits until it answers. */
-export const startDaemon = async (paths: Paths, env: Env, port?: string): Promise<Status> => {
+/** Called with how far a daemon that is starting has come, as a sentence. */
+export type OnStarting = (text: string) => void;
+
+/**
+ * Starts the daemon detached from this terminal and waits until it answers. With `onStarting` it waits for as long as the daemon
+ * reads its log.
+ */
+export const startDaemon = async (
+  paths: Paths,
+  env: Env,
+  port?: string,
+  onStarting?: OnStarting,
+): Promise<Status> => {
   if (isDemoHome(paths.home))
     throw new DroverError('daemon_down', 'This demo has ended.', 'Start another with `drover demo`.');
-  mkdirSync(paths.log, { recursive: true, mode: 0o700 });
+  prepareHome(paths);
   // One file per start: two commands that start it at once must not read each other's output.
   const output = join(paths.log, `start.${process.pid}.log`);
   const out = openSync(output, 'w', 0o600);
@@ -40,10 +55,14 @@ export const startDaemon = async (paths: Paths, env: Env, port?: string): Promis
   let complaint: unknown;
   while (performance.now() < deadline) {
     // A daemon that is still starting may answer with an error.
-    const status = await runningDaemon(paths).catch((error: unknown) => {
+    const status = await readyDaemon(paths, onStarting).catch((error: unknown) => {
       complaint = error;
       return null;
     });
+    if (isStarting(complaint)) {
+      renameSync(output, join(paths.log, 'start.log'));
+      throw complaint;
+    }
     if (status) {
       if (status.pid === child.pid) renameSync(output, join(paths.log, 'start.log'));
       else {
@@ -78,9 +97,37 @@ const discard = async (child: ChildProcess): Promise<void> => {
   await gone;
 };
 
-/** Starts the daemon if none is running. */
-export const ensureDaemon = async (paths: Paths, env: Env): Promise<Status> =>
-  (await runningDaemon(paths)) ?? (await startDaemon(paths, env));
+/** Starts the daemon if none is running, and replaces one of an older build. */
+export const ensureDaemon = async (paths: Paths, env: Env, onStarting?: OnStarting): Promise<Status> => {
+  const running = await readyDaemon(paths, onStarting);
+  if (!running) return startDaemon(paths, env, undefined, onStarting);
+  return (await replaceOlder(paths, env, running, onStarting)) ?? running;
+};
+
+/** Replaces a daemon of an older build, as `drover restart` does. Null: it is not older, or must be replaced by hand. */
+export const replaceOlder = async (
+  paths: Paths,
+  env: Env,
+  { url, version, startedAt, pid }: Pick<Status, 'url' | 'version' | 'startedAt' | 'pid'>,
+  onStarting?: OnStarting,
+): Promise<Status | null> => {
+  if (buildAge(version, startedAt) !== 'older' || isDemoHome(paths.home) || !isReplaceable(pid)) {
+    noteOtherBuild(version, startedAt);
+    return null;
+  }
+  await stopDaemon(paths, true, pid);
+  // Other commands may do the same at this moment.
+  const other = await readyDaemon(paths, onStarting);
+  return other ?? startDaemon(paths, env, url === null ? undefined : new URL(url).port, onStarting);
+};
+
+/** Whether a daemon started in the background takes its place: one in a container, or for other hosts, was started otherwise. */
+const isReplaceable = (pid: number): boolean => {
+  const args = processArgs(pid);
+  return (
+    args.includes('up') && !args.some(arg => /^--(?:host|allow-host|behind-tls|i-understand)\b/.test(arg))
+  );
+};
 
 /** The error that a daemon printed when it refused to start. */
 const startErrorIn = (output: string): DroverError | null => {

@@ -2,6 +2,7 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { DroverError } from '../contract/error.ts';
 import { pathOf } from './route-call.ts';
+import { isStarting } from './running.ts';
 import { errorOf, open, type Reach, textOf } from './call.ts';
 
 export interface Frame {
@@ -33,7 +34,12 @@ export async function* follow(
       continue;
     }
     if (response.statusCode === 204) return;
-    if (response.statusCode !== 200) throw errorOf(await textOf(response));
+    if (response.statusCode !== 200) {
+      const error = errorOf(await textOf(response));
+      if (!joined || !reconnect || !isAway(error)) throw error;
+      await awaitDaemon(paths, signal);
+      continue;
+    }
     const ready: EventSourceMessage[] = [];
     const parser = createParser({ onEvent: message => ready.push(message) });
     const decoder = new TextDecoder();
@@ -57,6 +63,9 @@ export async function* follow(
 export const isDown = (error: unknown): boolean =>
   error instanceof DroverError && error.code === 'daemon_down';
 
+/** Whether the daemon is down, or up again but still reading its log. */
+export const isAway = (error: unknown): boolean => isDown(error) || isStarting(error);
+
 /** Waits until the daemon answers again. Nothing announces that, so it is polled. */
 export const awaitDaemon = async (paths: Reach, signal?: AbortSignal): Promise<void> => {
   while (!signal?.aborted) {
@@ -64,7 +73,7 @@ export const awaitDaemon = async (paths: Reach, signal?: AbortSignal): Promise<v
     try {
       const response = await open(paths, 'GET', pathOf('health'), undefined, {}, 0, signal);
       response.resume();
-      return;
+      if (response.statusCode === 200) return;
     } catch {
       /* not yet */
     }

@@ -1,5 +1,6 @@
 /** Open requests, and the answers to them. */
 import * as z from 'zod';
+import { PlainText } from './plain-text.ts';
 import { Approvals, OpenRequest } from './session.ts';
 
 /** An open request in full. */
@@ -68,17 +69,23 @@ export type RequestPage = z.infer<typeof RequestPage>;
 export const ReleasedBy = z.enum(['answer', 'terminal', 'deadline', 'gone']);
 export type ReleasedBy = z.infer<typeof ReleasedBy>;
 
+/** The same, or Claude Code denied it because nobody answered in time. */
+export const PastBy = z.enum([...ReleasedBy.options, 'claude']);
+
 /** A request that is closed, or that Drover can no longer answer. */
 export const PastRequest = z.object({
   id: z.number().int(),
   line: z.string(),
   /** When that happened, ms. */
   at: z.number().int(),
-  by: ReleasedBy,
+  by: PastBy,
   /** The decision; null when it is not known. */
   behavior: z.enum(['allow', 'deny']).nullable(),
 });
 export type PastRequest = z.infer<typeof PastRequest>;
+
+/** The answer to a question: a label, several labels, or free text. */
+export const AnswerText = z.union([PlainText, z.array(PlainText).min(1)]);
 
 export const Answer = z.strictObject({
   id: z
@@ -100,7 +107,7 @@ export const Answer = z.strictObject({
     .enum(['allow', 'deny'])
     .optional()
     .describe('For a permission or a plan; `deny` declines a question too.'),
-  message: z.string().min(1).optional().describe('With `deny`: the message to the model.'),
+  message: PlainText.min(1).optional().describe('With `deny`: the message to the model.'),
   interrupt: z.boolean().optional().describe('With `deny`: the turn ends.'),
   updated_input: z
     .record(z.string(), z.unknown())
@@ -108,11 +115,11 @@ export const Answer = z.strictObject({
     .describe('With `allow`: the tool runs with this input instead.'),
   remember: z.boolean().optional().describe('With `allow`: like "and don\'t ask again" in the dialog.'),
   answers: z
-    .record(z.string(), z.union([z.string(), z.array(z.string()).min(1)]))
+    .record(z.string(), AnswerText)
     .optional()
     .describe('For questions: each by its text or header, with a label, several labels, or free text.'),
   values: z
-    .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]))
+    .record(z.string(), z.union([PlainText, z.number(), z.boolean(), z.array(PlainText)]))
     .optional()
     .describe('For the form of an MCP server, with the choice `accept`: a value for each field.'),
 });

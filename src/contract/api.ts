@@ -112,6 +112,17 @@ export const ConfigStatus = z.object({
 });
 export type ConfigStatus = z.infer<typeof ConfigStatus>;
 
+/** The versions of Claude Code in use, as far as they are newer than what was tested. */
+export const CliStatus = z.object({
+  /** The newest version on which everything was tested. */
+  newestTested: z.string(),
+  /** Newer versions of live sessions. */
+  untested: z.array(z.string()),
+  /** Newer versions whose dialogs could not be read, with the kinds of requests: answers by keys do not work there. */
+  unread: z.array(z.object({ version: z.string(), kinds: z.array(z.string()) })),
+});
+export type CliStatus = z.infer<typeof CliStatus>;
+
 export const Status = z.object({
   version: z.string(),
   pid: z.number().int(),
@@ -137,6 +148,8 @@ export const Status = z.object({
     files: z.number().int(),
     dropped: z.number().int(),
     aside: z.number().int(),
+    /** Hook events of other tools, such as Cursor, that were ignored since the daemon started. */
+    otherTools: z.number().int(),
     unsent: z.number().int(),
     full: z.boolean(),
   }),
@@ -146,6 +159,7 @@ export const Status = z.object({
   warm: z.object({ ready: z.number().int(), size: z.number().int() }),
   notify: NotifyStatus,
   config: ConfigStatus,
+  cli: CliStatus,
   errors: z.array(z.string()),
 });
 export type Status = z.infer<typeof Status>;

@@ -1,8 +1,10 @@
 /** config.json. Every field is optional; unknown ones are kept for other versions. */
 import * as z from 'zod';
+import { isSubnet } from '../config/subnets.ts';
 import { limits } from '../limits.ts';
 import { variableName } from '../config/passed-variables.ts';
 import { CheckedNotifyConfig } from './checked-notify-config.ts';
+import { Permissions } from './hub.ts';
 import { PushConfig } from './push.ts';
 import { Order } from './queue.ts';
 import { Approvals } from './session.ts';
@@ -67,6 +69,10 @@ export const Config = z.looseObject({
   redact: z.array(z.string().refine(isPattern, 'is not a regular expression')).default([]),
   /** Whether hook events need a token. `open`: programs on this machine may post them without one. */
   ingest: z.enum(['token', 'open']).default('token'),
+  /** Addresses and subnets, besides loopback, from which `ingest: open` accepts events: that of a container's port mapping. */
+  ingestFrom: z
+    .array(z.string().refine(isSubnet, 'is not an address or a subnet such as 172.17.0.0/16'))
+    .default([]),
   /** Which sessions programs may type into, interrupt and stop. */
   drive: z.enum(['managed', 'all', 'none']).default('managed'),
   /** Whether commands that act for a person also run inside Claude Code sessions. */
@@ -78,12 +84,16 @@ export const Config = z.looseObject({
     .string()
     .refine(path => path.startsWith('/'), 'must be an absolute path')
     .optional(),
+  /** Permissions of managed sessions whose start names none. */
+  permissions: Permissions.optional(),
   /** Whether managed sessions keep running when a signal stops the daemon. */
   onShutdown: z.enum(['keep', 'stop']).default('keep'),
   /** Order of the queue: sessions blocked by a dialog or an error first, or only by the time of their arrival. */
   order: z
     .preprocess(order => (order === 'reason' ? 'blocked-first' : order), Order)
     .default('blocked-first'),
+  /** Whether a finished turn that ends with a question to you is shown as *asks you*, before those that are done. */
+  asks: z.boolean().default(true),
   /** `held`: every session is held from its start. */
   approvals: Approvals.default('terminal'),
   /** Folders whose sessions are held, and how long a request is held. */

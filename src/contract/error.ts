@@ -146,6 +146,18 @@ export const errors = {
     message: 'Internal error.',
     hint: 'See the daemon log; `drover status` shows its path.',
   },
+  starting: {
+    status: 503,
+    exit: 3,
+    message: 'The daemon is reading its log.',
+    hint: 'After an update this can take a while, and nothing is lost. `drover up` waits until it is ready.',
+  },
+  other_build: {
+    status: 409,
+    exit: 7,
+    message: 'The daemon is another version of Drover.',
+    hint: 'Restart it with `drover restart`.',
+  },
   daemon_down: {
     status: 503,
     exit: 3,

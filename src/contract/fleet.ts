@@ -1,7 +1,7 @@
 /** Several machines with one queue: what a host publishes about itself and its sessions, and what a person reads of the fleet. */
 import * as z from 'zod';
 import { rights } from './rights.ts';
-import { Deferral, Reason, SessionLimit, Stall, State, TitleFrom } from './session.ts';
+import { Deferral, OutcomeKind, Reason, SessionLimit, Stall, State, TitleFrom } from './session.ts';
 
 /** What a member may do in the fleet. A `worker` is seen and driven, a `seat` also sees and drives others, an `admin` also enrols and revokes hosts. */
 export const FleetRole = z.enum(['worker', 'seat', 'admin']);
@@ -45,6 +45,8 @@ export const FleetRow = z.looseObject({
   state: State,
   /** A newer drover may know more of them: the session is shown all the same. */
   reason: Reason.nullable().catch(null),
+  /** Whether it asks, without the sentence. A drover from before has none. */
+  outcome: OutcomeKind.nullable().catch(null).default(null),
   since: z.number().int(),
   touched: z.number().int(),
   project: z.string().nullable(),
@@ -63,6 +65,10 @@ export const FleetRow = z.looseObject({
   deferral: Deferral.nullable(),
   /** How many requests are open. */
   requests: z.number().int(),
+  /** When Claude Code denies one of them by itself; an older drover does not say. */
+  deadline: z.number().int().nullable().default(null),
+  /** How many calls of its last turn were denied. */
+  denied: z.number().int().min(0).default(0),
 });
 export type FleetRow = z.infer<typeof FleetRow>;
 

@@ -5,6 +5,13 @@ import { Approvals } from './session.ts';
 
 const NoNul = z.string().refine(text => !text.includes('\0'), 'must not contain NUL');
 
+/** What a session may do without asking, and what it may not do at all, as in Claude's own settings. */
+export const Permissions = z.strictObject({
+  allow: z.array(z.string()).default([]),
+  deny: z.array(z.string()).default([]),
+});
+export type Permissions = z.infer<typeof Permissions>;
+
 export const CreateSession = z.strictObject({
   session_id: z.uuid().toLowerCase().describe('The id of the new session.'),
   cwd: NoNul.refine(path => path.startsWith('/'), 'must be an absolute path')
@@ -16,10 +23,9 @@ export const CreateSession = z.strictObject({
   env: z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), NoNul).default({}),
   model: NoNul.optional(),
   permission_mode: NoNul.optional(),
-  permissions: z
-    .strictObject({ allow: z.array(z.string()).default([]), deny: z.array(z.string()).default([]) })
-    .optional()
-    .describe('Tools that are allowed here never fire PermissionRequest.'),
+  permissions: Permissions.optional().describe(
+    'Tools that are allowed here never fire PermissionRequest. By default `permissions` of the config.',
+  ),
   inherit_hooks: z
     .boolean()
     .default(true)

@@ -1,5 +1,7 @@
 /** Menus on the screen of a session, actions on them, and sequences of commands. */
 import * as z from 'zod';
+import { AnswerText } from './answer.ts';
+import { PlainText } from './plain-text.ts';
 
 const NoNul = z.string().refine(text => !text.includes('\0'), 'must not contain NUL');
 
@@ -53,7 +55,7 @@ export const MenuAction = z.discriminatedUnion('action', [
     id,
   }),
   /** Types into an empty prompt line, or into an option for free text. Nothing is submitted. */
-  z.strictObject({ action: z.literal('type'), text: NoNul.min(1), expect, id }),
+  z.strictObject({ action: z.literal('type'), text: PlainText.min(1), expect, id }),
   /** Submits the prompt line, or the chosen answers. */
   z.strictObject({ action: z.literal('submit'), expect, id }),
 ]);
@@ -61,7 +63,7 @@ export type MenuAction = z.infer<typeof MenuAction>;
 
 export const AskAnswers = z.strictObject({
   /** Every question, by its text or header, with a label, several labels, or free text. */
-  answers: z.record(z.string(), z.union([z.string(), z.array(z.string()).min(1)])),
+  answers: z.record(z.string(), AnswerText),
   /** The id of the request. Optional only while one question is open. */
   id: z.number().int().optional(),
 });

@@ -1,6 +1,6 @@
 /** Notifications: what is sent, its settings, and the log of what was sent, failed or suppressed. */
 import * as z from 'zod';
-import { Pane, Reason } from './session.ts';
+import { OutcomeKind, Pane, Reason } from './session.ts';
 
 export const Notice = z.object({
   at: z.number().int(),
@@ -17,6 +17,8 @@ export const Notice = z.object({
       project: z.string().nullable(),
       branch: z.string().nullable(),
       reason: Reason,
+      /** How its last turn ended; null while it waits for anything else. */
+      outcome: OutcomeKind.nullable(),
       /** The state in words, such as `needs approval`. */
       says: z.string(),
       since: z.number().int(),
@@ -84,6 +86,8 @@ export const NotifyConfig = z.object({
   blockedAfter: seconds.optional(),
   /** Seconds from the first finished session to the digest of all (default 600); null for no digest. */
   finishedAfter: seconds.nullable().optional(),
+  /** Seconds that a finished session waits whose turn had denied calls (default: as any finished one); null for never. */
+  deniedAfter: seconds.nullable().optional(),
   /** Seconds between two notifications (default 0, with `after` 300); sessions in between go into the next one. */
   cooldown: seconds.optional(),
   /** Seconds between two notifications about the same session (default 300, with `after` 0). */

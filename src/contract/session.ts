@@ -164,6 +164,8 @@ export const OpenRequest = z.object({
   at: z.number().int(),
   /** Until when its hook waits for an answer, ms; null when no hook does. */
   until: z.number().int().nullable(),
+  /** When Claude Code denies it by itself, ms. Missing where its dialog shows no countdown. */
+  deadline: z.number().int().optional(),
 });
 export type OpenRequest = z.infer<typeof OpenRequest>;
 
@@ -176,6 +178,31 @@ export const Pending = z.object({
   until: z.number().int(),
 });
 export type Pending = z.infer<typeof Pending>;
+
+/** A tool call that Claude Code denied without asking, because its auto mode took it for risky. */
+export const Denial = z.object({
+  /** The sequence number of its event. */
+  id: z.number().int(),
+  tool: z.string().nullable(),
+  /** The subagent that called it. */
+  agent: z.string().nullable(),
+  /** The call in one readable line. */
+  line: z.string(),
+  /** Why, as the check said; the model reads it too. */
+  reason: z.string().nullable(),
+  at: z.number().int(),
+});
+export type Denial = z.infer<typeof Denial>;
+
+/** What Claude Code denied in a session. */
+export const Denied = z.object({
+  /** Calls of its present or last turn, and of all its turns. */
+  turn: z.number().int(),
+  total: z.number().int(),
+  /** Those of this turn, newest first, at most three. */
+  last: z.array(Denial),
+});
+export type Denied = z.infer<typeof Denied>;
 
 /** A background task that runs beside the conversation: a shell, a subagent, a workflow. */
 export const RunningTask = z.object({
@@ -213,6 +240,26 @@ export type FleetPlace = z.infer<typeof FleetPlace>;
 export const TitleFrom = z.enum(['person', 'claude', 'project']);
 export type TitleFrom = z.infer<typeof TitleFrom>;
 
+/** What the end of a turn means to the person: it asks something, the work is done, or it was cut short. */
+export const OutcomeKind = z.enum(['asks', 'done', 'stopped_early']);
+export type OutcomeKind = z.infer<typeof OutcomeKind>;
+
+/** Why a turn was cut short. `stop_hook`: a hook ended it, or blocked its end until Claude Code gave up. */
+export const EarlyStop = z.enum(['token_limit', 'refusal', 'stop_hook']);
+export type EarlyStop = z.infer<typeof EarlyStop>;
+
+/** How the last turn of a finished session ended. */
+export const Outcome = z.object({
+  kind: OutcomeKind,
+  /** What asks, or the reason of the stop, in one line of the model or of a hook; null where there is none, and on other hosts. */
+  sentence: z.string().nullable(),
+  /** Why it stopped early; null for any other outcome. */
+  early: EarlyStop.nullable(),
+  /** The part of the rule that decided, as docs/guides/asks.md names it; null on other hosts. */
+  rule: z.string().nullable(),
+});
+export type Outcome = z.infer<typeof Outcome>;
+
 export const Session = z.object({
   id: z.string(),
   /** The name that it was started with through the hub. */
@@ -226,6 +273,8 @@ export const Session = z.object({
   since: z.number().int(),
   evidence: Evidence,
   detail: Detail.nullable(),
+  /** How its last turn ended; null while it does anything but wait after a turn. */
+  outcome: Outcome.nullable(),
   /** The usage limit that it waits for; null for any other reason. */
   limit: SessionLimit.nullable(),
   /** Why its last turn failed, as Claude Code names it: `overloaded`, `authentication_failed`, …; null for any other reason. */
@@ -275,6 +324,10 @@ export const Session = z.object({
   requests: z.array(OpenRequest),
   /** The first of them, if it is held. */
   pending: Pending.nullable(),
+  /** When Claude Code denies one of them by itself, ms: the earliest time; null when it waits without a limit. */
+  deadline: z.number().int().nullable().default(null),
+  /** Calls that Claude Code denied without asking; null when there were none. */
+  denied: Denied.nullable().default(null),
   /** Started through the hub. */
   managed: z.boolean(),
   /** Not started through the hub, but a person lets programs type into it. */
@@ -288,7 +341,7 @@ export const Session = z.object({
   origin: z.string().nullable(),
   /** Its host in the fleet; only sessions of other machines have it. Their id ends with `@` and the host's name. */
   fleet: FleetPlace.optional(),
-  /** First and last event, ms. */
+  /** First and last event, ms. That its process was found gone is none of its events. */
   started: z.number().int(),
   touched: z.number().int(),
   /** Last event folded in. */

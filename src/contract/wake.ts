@@ -19,7 +19,7 @@ export type Trigger = z.infer<typeof Trigger>;
 
 /** Settings of an agent. Each field falls back separately: agent, then global, then built-in. */
 export const HookSettings = z.looseObject({
-  /** Lines of the pane to send: with idle_prompt and pre_compact, and where nothing was said. At most 1,000 are sent. */
+  /** Lines of the pane to send: with idle_prompt, permission_prompt and pre_compact, and where nothing was said. At most 1,000 are sent. */
   pane_capture_lines: z.number().int().positive().optional(),
   /** Percentage of the context window from which its use is a WARNING. */
   context_pressure_threshold: z.number().min(0).max(100).optional(),
@@ -27,12 +27,14 @@ export const HookSettings = z.looseObject({
   hook_mode: z.enum(['async', 'bidirectional']).optional(),
   /** False: no wake for a turn that continues because a hook blocked its Stop (`stop_hook_active`). */
   wake_on_continuation: z.boolean().optional(),
+  /** Text of wakes that a program gets: `gsd` is that of gsd-code-skill. */
+  format: z.enum(['text', 'gsd']).optional(),
   /** Turns triggers off, or on again. */
   triggers: z.partialRecord(Trigger, z.boolean()).optional(),
   /** How often an agent may keep a session from stopping in one turn. */
-  max_blocks: z.number().int().min(0).max(8).optional(),
-  /** How often in one hour. */
-  blocks_per_hour: z.number().int().min(0).max(1_000).optional(),
+  max_blocks: z.number().int().min(0).max(8).nullable().optional(),
+  /** How often in one hour. Null for both: without a limit. */
+  blocks_per_hour: z.number().int().min(0).max(1_000).nullable().optional(),
   /** For wakes that go into a session: the longest chain in which each causes the next. Later ones are withheld. */
   max_hops: z.number().int().min(0).max(1_000).optional(),
   /** Seconds that a hook waits for the agent's answer. `drover setup` registers the hooks with a timeout to match. */
@@ -46,9 +48,11 @@ export interface WakeSettings {
   context_pressure_threshold: number;
   hook_mode: 'async' | 'bidirectional';
   wake_on_continuation: boolean;
+  format: 'text' | 'gsd';
   triggers: Record<Trigger, boolean>;
-  max_blocks: number;
-  blocks_per_hour: number;
+  /** Null: no limit. */
+  max_blocks: number | null;
+  blocks_per_hour: number | null;
   max_hops: number;
   answer_seconds: number;
 }

@@ -1,6 +1,7 @@
 /** Puts the daemon together: opens every part with what it depends on, and the server over their handlers. */
 import type { Cli } from '../claude/find-cli.ts';
 import type { Peers } from '../fleet/peers.ts';
+import type { App } from '../server/app.ts';
 import type { Address } from './address.ts';
 import type { Core } from './core.ts';
 import { openServer } from './open-server.ts';
@@ -34,6 +35,7 @@ import { openWakes } from './parts/wakes.ts';
 import { projectionsOf, viewsOf } from './views.ts';
 
 export interface AssembleOptions {
+  app: App;
   address: Address;
   /** Stops the daemon: somebody asked for it over HTTP. */
   onStop: () => void;
@@ -143,7 +145,8 @@ export const assemble = (core: Core, options: AssembleOptions) => {
   loop.addViews(
     viewsOf({ core, streams, hub, wakes, status, past, sources, tmux, notices, usage, changes, fleet }),
   );
-  const { app, ofHosts } = openServer(core, {
+  const { serve, ofHosts } = openServer(core, {
+    app: options.app,
     handlers: handlersOf(parts),
     fleet,
     agents,
@@ -155,7 +158,7 @@ export const assemble = (core: Core, options: AssembleOptions) => {
   });
   fleet.setDispatch(ofHosts);
   return {
-    app,
+    serve,
     parts: parts as readonly Part[],
     streams: streams.streams,
     stopManaged: hub.stopManaged,

@@ -30,6 +30,8 @@ export const readConfigText = (file: string): string => {
   try {
     return readText(file) ?? '';
   } catch (error) {
+    // Not the file is wrong, but the folder that it is in.
+    if ((error as NodeJS.ErrnoException).code === 'ENOTDIR') throw error;
     throw new DroverError('bad_config', `${file}: ${String(error)}`);
   }
 };

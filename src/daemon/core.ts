@@ -3,6 +3,7 @@ import type { Clock } from '../clock.ts';
 import type { Config } from '../contract/config.ts';
 import type { Draft } from '../contract/event.ts';
 import { Loop } from '../live/loop.ts';
+import { type OnProgress, restoreInSteps } from '../live/restore.ts';
 import type { Env, Paths } from '../paths.ts';
 import type { Budgets } from '../session/timing.ts';
 import { HostServer } from '../tmux/server/host-server.ts';
@@ -17,6 +18,8 @@ export interface CoreOptions {
   config: Config;
   clock: Clock;
   log: Pick<DaemonLog, 'info' | 'error' | 'errors'>;
+  /** Called while the log is read, with the part that has been read, 0 to 1. Rejects to stop. */
+  onProgress?: OnProgress;
 }
 
 export interface Core extends CoreOptions {
@@ -33,10 +36,12 @@ export interface Core extends CoreOptions {
 }
 
 export const openCore = async (options: CoreOptions): Promise<Core> => {
-  const { paths, env, config, clock, log } = options;
+  const { paths, env, config, clock, log, onProgress = nextTick } = options;
   const store = await Store.open(paths.db, log.error, clock);
   try {
-    const loop = new Loop(store, clock, log.error, budgetsOf(config));
+    const budgets = budgetsOf(config);
+    const restored = await restoreInSteps(store, budgets, log.error, onProgress);
+    const loop = new Loop(store, clock, log.error, budgets, restored);
     const folders = claudeDirs(env, config);
     return {
       ...options,
@@ -57,6 +62,9 @@ export const openCore = async (options: CoreOptions): Promise<Core> => {
   }
 };
 
+/** Lets other work of this process run in between. */
+export const nextTick = (): Promise<void> => new Promise(setImmediate);
+
 /** When a session without progress counts as stalled, and how long a background shell delays the end of a turn. */
 export const budgetsOf = (config: Config): Budgets => ({
   get shell() {
@@ -70,5 +78,8 @@ export const budgetsOf = (config: Config): Budgets => ({
   },
   get queue() {
     return config.stalls.queue;
+  },
+  get questions() {
+    return config.asks;
   },
 });

@@ -1,6 +1,6 @@
 /** Opens the server over the handlers of all parts: for programs, pages and commands of this machine, and for calls of other hosts. */
 import type { Peers } from '../fleet/peers.ts';
-import { createApp } from '../server/app.ts';
+import type { App } from '../server/app.ts';
 import type { InsideRules } from '../server/authorize.ts';
 import type { Handlers } from '../server/call.ts';
 import { createDispatch } from '../server/dispatch.ts';
@@ -13,6 +13,7 @@ import type { Core } from './core.ts';
 import type { Agents } from './parts/agents.ts';
 
 export interface ServerDeps {
+  app: App;
   handlers: Handlers;
   fleet: { readonly peers: Peers | null };
   agents: Pick<Agents, 'isAgentOf' | 'isSame' | 'hasStarted'>;
@@ -24,8 +25,8 @@ export interface ServerDeps {
   allowHosts: readonly string[];
 }
 
-export const openServer = ({ config, loop, log, clock }: Core, deps: ServerDeps) => {
-  const { handlers, fleet, agents, audit, tokens, pages, address, allowHosts } = deps;
+export const openServer = ({ config, loop, log }: Core, deps: ServerDeps) => {
+  const { app, handlers, fleet, agents, audit, tokens, pages, address, allowHosts } = deps;
   const inside: InsideRules = {
     get isAllowed() {
       return config.insideSessions === 'allow';
@@ -39,24 +40,23 @@ export const openServer = ({ config, loop, log, clock }: Core, deps: ServerDeps)
     here: id => loop.sessionIndex.named(id),
     inside,
   });
-  const app = createApp(
-    createDispatch(everywhere, inside, audit),
-    {
-      tokenOf: given => tokens.find(given),
-      acceptPage: (cookie, request) => pages.accept(cookie, request),
-      port: () => address.port,
-      get allowHosts() {
-        return [...config.allowHosts, ...allowHosts];
-      },
-      get openIngest() {
-        return config.ingest === 'open';
-      },
-    },
-    log.error,
-    clock,
-  );
   return {
-    app,
+    /** Answers calls from now on. */
+    serve: () =>
+      app.serve(createDispatch(everywhere, inside, audit), {
+        tokenOf: given => tokens.find(given),
+        acceptPage: (cookie, request) => pages.accept(cookie, request),
+        port: () => address.port,
+        get allowHosts() {
+          return [...config.allowHosts, ...allowHosts];
+        },
+        get openIngest() {
+          return config.ingest === 'open';
+        },
+        get ingestFrom() {
+          return config.ingestFrom;
+        },
+      }),
     /** Executes calls of other hosts here: they are never forwarded. */
     ofHosts: hostCalls(createDispatch(handlers, inside, audit), log.error),
   };

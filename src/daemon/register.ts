@@ -1,7 +1,6 @@
 /** Registers the daemon on disk so that clients find it: daemon.json, and the pid for the emitter. */
-import { chmodSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { DroverError } from '../contract/error.ts';
 import type { Paths } from '../paths.ts';
 import { isInContainer, startForEmitter } from '../platform/processes.ts';
 import { writePrivate } from '../files/private-file.ts';
@@ -14,20 +13,6 @@ export interface Registration {
   version: string;
   startedAt: number;
 }
-
-/** Creates DROVER_HOME, private to the user. */
-export const prepareHome = (paths: Paths): void => {
-  try {
-    for (const dir of [paths.home, paths.spool, paths.log]) mkdirSync(dir, { recursive: true, mode: 0o700 });
-    chmodSync(paths.home, 0o700);
-  } catch (error) {
-    throw new DroverError(
-      'failed',
-      `${paths.home} cannot be used: ${(error as Error).message}`,
-      'Set DROVER_HOME to a folder you own.',
-    );
-  }
-};
 
 export const register = (paths: Paths, registration: Registration): void => {
   writePrivate(paths.daemon, `${JSON.stringify(registration, null, 2)}\n`);

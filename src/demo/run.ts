@@ -1,9 +1,10 @@
 /** Run the demo: its environment, the daemon in this process, the players in their panes, and the board. */
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { prepareHome } from '../daemon/register.ts';
+import { prepareHome } from '../files/prepare-home.ts';
 import type { Daemon } from '../daemon/run.ts';
-import { installEmitter, programFile } from '../hook/emitter.ts';
+import { installEmitter } from '../hook/emitter.ts';
+import { programFile } from '../program-file.ts';
 import type { Env } from '../paths.ts';
 import { quote } from '../quote.ts';
 import { channelOf, confText } from '../tmux/keys/conf.ts';

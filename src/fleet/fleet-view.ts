@@ -180,7 +180,7 @@ export class FleetView {
     if (ofHost) ofHost.add(key);
     else this.byHost.set(member.host, new Set([key]));
     this.reportLater(key);
-    if (row.requests > 0) this.scheduleDetails(member.host);
+    if (hasDetails(row)) this.scheduleDetails(member.host);
   }
 
   /**
@@ -240,7 +240,7 @@ export class FleetView {
     });
   }
 
-  /** Schedules a fetch of the requests of a host's waiting sessions, which are not on the broker. */
+  /** Schedules a fetch of the requests and questions of a host's waiting sessions, which are not on the broker. */
   private scheduleDetails(host: string): void {
     if (this.asked.has(host)) {
       // The answer may have been made before this request was opened.
@@ -250,7 +250,7 @@ export class FleetView {
     if (this.wanted.has(host) || this.deps.hosts.isAway(host)) return;
     const isMissing = [...(this.byHost.get(host) ?? [])].some(key => {
       const found = this.rows.get(key);
-      return found && found.row.requests > 0 && found.full === null;
+      return found && hasDetails(found.row) && found.full === null;
     });
     if (!isMissing) return;
     const timer = setTimeout(() => {
@@ -280,6 +280,9 @@ export class FleetView {
     }
   }
 }
+
+/** Whether the host has more to show than its row: requests, or the sentence that asks. */
+const hasDetails = ({ requests, outcome }: FleetRow): boolean => requests > 0 || outcome === 'asks';
 
 const shown = ({ full, session }: Shown): Session => full ?? session;
 

@@ -15,6 +15,7 @@ export const rowOf = (session: Session, epoch: string, share: 'all' | 'states'):
     seq,
     state,
     reason,
+    outcome: session.outcome?.kind ?? null,
     since,
     touched,
     project,
@@ -32,6 +33,8 @@ export const rowOf = (session: Session, epoch: string, share: 'all' | 'states'):
     stalled: stalled && { ...stalled, tool: null },
     deferral: deferral && { ...deferral, claim: deferral.claim && { ...deferral.claim, by: 'another host' } },
     requests: session.requests.length,
+    deadline: session.deadline,
+    denied: session.denied?.turn ?? 0,
   };
 };
 
@@ -43,6 +46,7 @@ export const goneRow = (session: string, epoch: string, seq: number, now: number
   isGone: true,
   state: 'ended',
   reason: 'lost',
+  outcome: null,
   since: now,
   touched: now,
   project: null,
@@ -59,6 +63,8 @@ export const goneRow = (session: string, epoch: string, seq: number, now: number
   stalled: null,
   deferral: null,
   requests: 0,
+  deadline: null,
+  denied: 0,
 });
 
 /** A time of another host by our clock. Whatever that host claims, it is one that a date can show. */
@@ -87,6 +93,7 @@ export const sessionOfRow = (row: FleetRow, place: FleetPlace, skew: number): Se
     since: here(row.since),
     evidence: { source: 'drover', name: 'FleetRow', seq: row.seq, at: here(row.touched) },
     detail: null,
+    outcome: row.outcome && { kind: row.outcome, sentence: null, early: null, rule: null },
     limit: limit && { ...limit, resetsAt: limit.resetsAt === null ? null : here(limit.resetsAt) },
     failure: null,
     continuation: null,
@@ -123,6 +130,8 @@ export const sessionOfRow = (row: FleetRow, place: FleetPlace, skew: number): Se
     approvals: 'terminal',
     requests: [],
     pending: null,
+    deadline: row.deadline === null ? null : here(row.deadline),
+    denied: row.denied === 0 ? null : { turn: row.denied, total: row.denied, last: [] },
     managed: row.managed,
     driven: false,
     headless: row.headless,
@@ -144,7 +153,7 @@ export const sessionFromHost = <T extends Session>(session: T, place: FleetPlace
   const here = (at: number): number => ourTime(at, skew);
   const maybe = (at: number | null): number | null => (at === null ? null : here(at));
   const there = (id: string): string => idFrom(id, place.name);
-  const { evidence, limit, continuation, quota, deferral, stalled, pending, next } = session;
+  const { evidence, limit, continuation, quota, deferral, stalled, pending, denied, next } = session;
   const window = (one: QuotaWindow | null) => one && { ...one, resetsAt: maybe(one.resetsAt) };
   return {
     ...session,
@@ -173,6 +182,8 @@ export const sessionFromHost = <T extends Session>(session: T, place: FleetPlace
     stalled: stalled && { ...stalled, since: here(stalled.since) },
     requests: session.requests.map(request => requestFromHost(request, skew)),
     pending: pending && { ...pending, until: here(pending.until) },
+    deadline: maybe(session.deadline),
+    denied: denied && { ...denied, last: denied.last.map(one => ({ ...one, at: here(one.at) })) },
     collisions: session.collisions.map(collision => ({
       ...collision,
       sessionId: there(collision.sessionId),
@@ -187,11 +198,14 @@ export const sessionFromHost = <T extends Session>(session: T, place: FleetPlace
 };
 
 /** A request with its times by our clock. */
-export const requestFromHost = <T extends { at: number; until: number | null }>(
+export const requestFromHost = <
+  T extends { at: number; until: number | null; deadline?: number | undefined },
+>(
   request: T,
   skew: number,
 ): T => ({
   ...request,
   at: ourTime(request.at, skew),
   until: request.until === null ? null : ourTime(request.until, skew),
+  ...(request.deadline !== undefined && { deadline: ourTime(request.deadline, skew) }),
 });

@@ -220,14 +220,19 @@ bound() {
   [ "$(du -sk "$home/spool" | cut -f1)" -gt @SPOOL_KB@ ] && : >"$home/spool.full"
 }
 
+# Makes a folder as a mark, at most once a minute.
+mark() {
+  mkdir "$1" || {
+    [ -n "$(find "$1" -prune -mmin +1)" ] && rmdir "$1" && mkdir "$1"
+  }
+}
+
 # Starts the daemon where that is allowed, without waiting for it.
 start() {
   # The daemon of this home runs in a container, where its own tools start it again.
   [ "$there" = - ] && return
   [ -e "$home/autostart" ] && [ -x "$node" ] && [ -r "$main" ] || return
-  mkdir "$home/starting" || {
-    [ -n "$(find "$home/starting" -prune -mmin +1)" ] && rmdir "$home/starting" && mkdir "$home/starting"
-  } || return
+  mark "$home/starting" || return
   # macOS has no setsid: there `up` starts the daemon apart from this terminal, whose end would end it too.
   apart= foreground=
   command -v setsid && apart=setsid foreground=--foreground
@@ -259,5 +264,8 @@ if [ "$1" = SessionStart ]; then
   running && exit 0
   bound
   [ -z "$DROVER_URL" ] && start
+elif [ -n "$pid" ] && [ -n "$names_host" ] && [ -z "$DROVER_URL" ] && [ "$host" = "$there" ] && ! running; then
+  # A daemon that was stopped has removed its pid: this one was killed.
+  [ -e "$home/autostart" ] && mark "$home/revived" && start
 fi
 exit 0

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
@@ -8,9 +8,11 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  rmdirSync,
   rmSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
@@ -221,6 +223,39 @@ test('a session start starts the daemon detached, once, with a listed environmen
     PATH: expect.any(String) as string,
     https_proxy: 'http://p',
   });
+});
+
+test('after a kill any hook starts the daemon again, at most once a minute; after a stop none does', async () => {
+  const dir = tempHome();
+  const main = join(dir.home, 'main.js');
+  const started = join(dir.home, 'started');
+  writeFileSync(main, `require('node:fs').appendFileSync(${JSON.stringify(started)}, 'x')`);
+  installEmitter(dir, process.execPath, main);
+  const killed = spawnSync('true').pid;
+  const starts = () => (existsSync(started) ? readFileSync(started, 'utf8').length : 0);
+  // It has stopped, or was stopped for good by `drover down`.
+  writeFileSync(dir.autostart, '');
+  await emit(dir, 'PostToolUse', payload);
+  rmSync(dir.autostart);
+  writeFileSync(dir.pid, `${killed} ${hostname()} 12345\n`);
+  await emit(dir, 'PostToolUse', payload);
+  expect(readdirSync(dir.home).filter(name => ['starting', 'revived'].includes(name))).toEqual([]);
+  writeFileSync(dir.autostart, '');
+  // Another machine or container shares this home.
+  writeFileSync(dir.pid, `${killed} elsewhere 12345\n`);
+  await emit(dir, 'PostToolUse', payload);
+  expect(existsSync(dir.revived)).toBe(false);
+  writeFileSync(dir.pid, `${killed} ${hostname()} 12345\n`);
+  await Promise.all(Array.from({ length: 5 }, () => emit(dir, 'PostToolUse', payload)));
+  await expect.poll(starts, { timeout: 5_000 }).toBe(1);
+  // It could not start: it is tried again a minute later.
+  rmdirSync(dir.starting);
+  await emit(dir, 'Stop', payload);
+  expect(existsSync(dir.starting)).toBe(false);
+  const earlier = Date.now() / 1_000 - 121;
+  utimesSync(dir.revived, earlier, earlier);
+  await emit(dir, 'Stop', payload);
+  await expect.poll(starts, { timeout: 5_000 }).toBe(2);
 });
 
 test('a pid that now belongs to another process is not taken for the daemon', async () => {

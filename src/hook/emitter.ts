@@ -1,11 +1,10 @@
 /** Writes emit.sh into DROVER_HOME, with the paths of node and of the program that it may start. */
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { limits } from '../limits.ts';
 import { passedPatterns, readPassedNames } from '../config/passed-variables.ts';
 import type { Paths } from '../paths.ts';
 import { nodePath } from '../platform/node-path.ts';
+import { programFile } from '../program-file.ts';
 import { quote } from '../quote.ts';
 import { makeReserve } from './disk-reserve.ts';
 import template from './emit.sh';
@@ -45,10 +44,4 @@ const current = (file: string): string | null => {
   } catch {
     return null;
   }
-};
-
-/** Returns the path of the program: main.js is beside every bundle. */
-export const programFile = (): string => {
-  const here = fileURLToPath(import.meta.url);
-  return resolve(dirname(here), here.endsWith('.ts') ? '../main.ts' : 'main.js');
 };

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import type { Paths } from '../paths.ts';
 import { nodePath } from '../platform/node-path.ts';
 import { quote } from '../quote.ts';
-import { programFile } from './emitter.ts';
+import { programFile } from '../program-file.ts';
 
 /** Whether the script is there as this version writes it; null: it is missing. */
 export const isMcpScriptCurrent = (paths: Paths): boolean | null => {

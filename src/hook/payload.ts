@@ -37,7 +37,17 @@ export const probeName = 'DroverProbe';
 /** Parses a payload; null when it is not a JSON object. */
 export const parseObject = (payload: Uint8Array): Hook | null => {
   try {
-    const value: unknown = JSON.parse(decoder.decode(payload));
+    return parseText(decoder.decode(payload));
+  } catch {
+    return null;
+  }
+};
+
+/** Parses the text of a payload. */
+export const parseText = (text: string): Hook | null => {
+  try {
+    // The decoder drops a byte order mark by itself.
+    const value: unknown = JSON.parse(text.startsWith('\ufeff') ? text.slice(1) : text);
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Hook) : null;
   } catch {
     return null;

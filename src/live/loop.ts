@@ -10,7 +10,6 @@ import { parseObject } from '../hook/payload.ts';
 import { limits } from '../limits.ts';
 import { clockStepName, isClockStep } from '../session/clock-step.ts';
 import { eventTime } from '../session/event-time.ts';
-import { fold } from '../session/fold.ts';
 import type { Folded } from '../session/memory.ts';
 import { ownEvent } from '../session/own-event.ts';
 import { type Budgets, defaultBudgets } from '../session/timing.ts';
@@ -20,7 +19,7 @@ import { ClockSteps } from './clock-steps.ts';
 import { Deduplicator } from './deduplicator.ts';
 import { saveEnded } from './ended-periods.ts';
 import { Recorder } from './recorder.ts';
-import { restore, saveSnapshots } from './restore.ts';
+import { applyEvent, restore, saveSnapshots } from './restore.ts';
 import type { Overlay, SessionIndex } from './session-index.ts';
 import { type CatchUp, TentativeStates } from './tentative-states.ts';
 import { type WaitOptions, Waiters } from './waiters.ts';
@@ -73,13 +72,13 @@ export class Loop {
     private readonly clock: Clock,
     private readonly onError: (message: string, error: unknown) => void,
     private readonly budgets: Budgets = defaultBudgets,
+    /** The sessions that the log leads to, where they have been restored already. */
+    restored?: SessionIndex,
   ) {
     this.waiters = new Waiters(clock);
     this.tentative = new TentativeStates(this, clock, onError);
     this.recorder = new Recorder(deliveries => this.append(deliveries), onError);
-    this.sessionIndex = this.retryDamaged(() =>
-      restore(store, (event, overlay) => this.apply(event, parseObject(event.raw), overlay)),
-    );
+    this.sessionIndex = restored ?? this.retryDamaged(() => restore(store, budgets, onError));
     this.deduplicator = this.retryDamaged(() => new Deduplicator(store.log));
     store.onReplaced(() => saveSnapshots(store, this.sessionIndex, clock.now()));
     store.waitBriefly();
@@ -242,7 +241,11 @@ export class Loop {
       this.deduplicator.note(event);
       bytes += draft.raw.length;
       const payload = parseObject(event.raw);
-      commits.push({ event, payload, changed: this.apply(event, payload, overlay) });
+      commits.push({
+        event,
+        payload,
+        changed: applyEvent(event, payload, overlay, this.budgets, this.onError),
+      });
     }
     if (commits.length) {
       log.tally(commits.length, bytes);
@@ -266,17 +269,6 @@ export class Loop {
         if (isStoreFault(error)) throw error;
         this.onError(`Projection ${projection.name} failed on event ${commit.event.seq}`, error);
       }
-    }
-  }
-
-  // The event is kept even if the fold throws. Its session then stays as it was.
-  private apply(event: Event, payload: Hook | null, overlay: Overlay): Commit['changed'] {
-    try {
-      const changed = fold(overlay, event, payload, this.budgets);
-      return changed.map(after => ({ before: overlay.put(after), after }));
-    } catch (error) {
-      this.onError(`event ${event.seq} could not be folded`, error);
-      return [];
     }
   }
 

@@ -13,8 +13,8 @@ export type Overlay = ReturnType<SessionIndex['overlay']>;
 
 export class SessionIndex implements Sessions {
   private readonly byId = new Map<string, Folded>();
-  private readonly byPane: Index<string> = new Map();
-  private readonly byPid: Index<number> = new Map();
+  private readonly byPane: Index<string> = newIndex();
+  private readonly byPid: Index<number> = newIndex();
 
   private readonly removeListeners: ((id: string) => void)[] = [];
 
@@ -27,8 +27,9 @@ export class SessionIndex implements Sessions {
   }
 
   inPane(key: string): Folded | undefined {
-    return newest(
-      [this.byPane.get(key)],
+    return newestAt(
+      [this.byPane],
+      key,
       id => this.byId.get(id),
       session => shows(session, key),
     );
@@ -36,14 +37,15 @@ export class SessionIndex implements Sessions {
 
   /** Returns every session of a pane that may be shown there, including ended ones. */
   allInPane(key: string): Folded[] {
-    return [...(this.byPane.get(key) ?? [])]
+    return [...(this.byPane.ids.get(key) ?? [])]
       .flatMap(id => this.byId.get(id) ?? [])
       .filter(session => shows(session, key));
   }
 
   ofPid(pid: number): Folded | undefined {
-    return newest(
-      [this.byPid.get(pid)],
+    return newestAt(
+      [this.byPid],
+      pid,
       id => this.byId.get(id),
       session => runs(session, pid),
     );
@@ -114,8 +116,8 @@ export class SessionIndex implements Sessions {
   remove(id: string): void {
     const session = this.byId.get(id);
     if (!session) return;
-    if (session.pane) this.byPane.get(paneKey(session.pane))?.delete(id);
-    if (session.pid !== null) this.byPid.get(session.pid)?.delete(id);
+    if (session.pane) drop(this.byPane, paneKey(session.pane), id, this.seqOf);
+    if (session.pid !== null) drop(this.byPid, session.pid, id, this.seqOf);
     this.byId.delete(id);
     for (const listener of this.removeListeners) listener(id);
   }
@@ -128,22 +130,20 @@ export class SessionIndex implements Sessions {
   /** Returns a layer to fold into. Its changes are visible here only after `merge`. */
   overlay() {
     const layer = new Map<string, Folded>();
-    const panes: Index<string> = new Map();
-    const pids: Index<number> = new Map();
+    const panes: Index<string> = newIndex();
+    const pids: Index<number> = newIndex();
     const get = (id: string) => layer.get(id) ?? this.byId.get(id);
     return {
       get,
-      inPane: (key: string) =>
-        newest([panes.get(key), this.byPane.get(key)], get, session => shows(session, key)),
-      ofPid: (pid: number) =>
-        newest([pids.get(pid), this.byPid.get(pid)], get, session => runs(session, pid)),
+      inPane: (key: string) => newestAt([panes, this.byPane], key, get, session => shows(session, key)),
+      ofPid: (pid: number) => newestAt([pids, this.byPid], pid, get, session => runs(session, pid)),
       /** Stores the new version and returns the old one. */
       put: (session: Folded): Folded | undefined => {
         const before = get(session.id);
         layer.set(session.id, session);
         const { id, pane, pid } = session;
-        if (pane && pane !== before?.pane) note(panes, paneKey(pane), id);
-        if (pid !== null && pid !== before?.pid) note(pids, pid, id);
+        if (pane && mayShow(session)) note(panes, paneKey(pane), id);
+        if (pid !== null && !session.next) note(pids, pid, id);
         return before;
       },
       changed: () => layer.values(),
@@ -153,15 +153,18 @@ export class SessionIndex implements Sessions {
     };
   }
 
+  private readonly seqOf = (id: string): number => this.byId.get(id)?.seq ?? -1;
+
   private set(session: Folded): void {
-    const { id, pane, pid } = session;
+    const { id, pane, pid, next } = session;
     const before = this.byId.get(id);
-    if (before?.pid !== undefined && before.pid !== null && before.pid !== pid)
-      this.byPid.get(before.pid)?.delete(id);
-    if (before?.pane && before.pane !== pane) this.byPane.get(paneKey(before.pane))?.delete(id);
     this.byId.set(id, session);
-    if (pane) note(this.byPane, paneKey(pane), id);
-    if (pid !== null) note(this.byPid, pid, id);
+    if (before?.pid !== undefined && before.pid !== null && (before.pid !== pid || next))
+      drop(this.byPid, before.pid, id, this.seqOf);
+    if (before?.pane && (before.pane !== pane || !mayShow(session)))
+      drop(this.byPane, paneKey(before.pane), id, this.seqOf);
+    if (pane && mayShow(session)) note(this.byPane, paneKey(pane), id, this.seqOf);
+    if (pid !== null && !next) note(this.byPid, pid, id, this.seqOf);
   }
 }
 
@@ -169,22 +172,47 @@ const isNewMemory = (before: number | null, after: number | null): boolean =>
   before === null || after === null ? before !== after : Math.abs(after - before) >= limits.memory.change;
 
 /** The sessions that name a pane or a process. The newest one counts, so a rebuild finds the same one. */
-type Index<K> = Map<K, Set<string>>;
+interface Index<K> {
+  ids: Map<K, Set<string>>;
+  /** The newest of them: a pane may have had thousands. */
+  newest: Map<K, string>;
+}
 
-const note = <K>(index: Index<K>, key: K, id: string): void => {
-  const ids = index.get(key);
-  if (ids) ids.add(id);
-  else index.set(key, new Set([id]));
+const newIndex = <K>(): Index<K> => ({ ids: new Map(), newest: new Map() });
+
+const note = <K>({ ids, newest }: Index<K>, key: K, id: string, seqOf?: (id: string) => number): void => {
+  const known = ids.get(key);
+  if (known) known.add(id);
+  else ids.set(key, new Set([id]));
+  const last = newest.get(key);
+  if (last === undefined || !seqOf || seqOf(id) >= seqOf(last)) newest.set(key, id);
 };
 
-const newest = (
-  named: (Set<string> | undefined)[],
+const drop = <K>({ ids, newest }: Index<K>, key: K, id: string, seqOf: (id: string) => number): void => {
+  const rest = ids.get(key);
+  rest?.delete(id);
+  if (newest.get(key) !== id) return;
+  newest.delete(key);
+  for (const other of rest ?? []) if (seqOf(other) > seqOf(newest.get(key) ?? '')) newest.set(key, other);
+};
+
+/** Returns the newest session at a pane or process that fits. What an earlier index has is newer than what a later one has. */
+const newestAt = <K>(
+  indexes: Index<K>[],
+  key: K,
   get: (id: string) => Folded | undefined,
   fits: (session: Folded) => boolean,
 ): Folded | undefined => {
+  for (const { newest } of indexes) {
+    const id = newest.get(key);
+    const session = id === undefined ? undefined : get(id);
+    if (session && fits(session)) return session;
+    // It was the newest and is elsewhere now: any other may be the newest.
+    if (id !== undefined) break;
+  }
   let best: Folded | undefined;
-  for (const ids of named)
-    for (const id of ids ?? []) {
+  for (const { ids } of indexes)
+    for (const id of ids.get(key) ?? []) {
       const session = get(id);
       if (session && fits(session) && (!best || session.seq > best.seq)) best = session;
     }
@@ -194,5 +222,7 @@ const newest = (
 const runs = ({ pid, next }: Folded, wanted: number): boolean => pid === wanted && !next;
 
 /** Whether a pane shows this session. A headless session runs inside the pane of another. */
-const shows = ({ pane, headless, next }: Folded, key: string): boolean =>
-  pane !== null && !headless && !next && paneKey(pane) === key;
+const shows = (session: Folded, key: string): boolean =>
+  session.pane !== null && mayShow(session) && paneKey(session.pane) === key;
+
+const mayShow = ({ headless, next }: Folded): boolean => !headless && !next;

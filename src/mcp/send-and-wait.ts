@@ -1,6 +1,6 @@
 /** Sends a message and waits for its receipt, also if the daemon is started again while it waits. */
 import { randomUUID } from 'node:crypto';
-import { awaitDaemon, isDown } from '../client/stream.ts';
+import { awaitDaemon, isAway } from '../client/stream.ts';
 import { DroverError } from '../contract/error.ts';
 import type { MessageWait, Receipt, SendMessage } from '../contract/hub.ts';
 import { limits } from '../limits.ts';
@@ -41,7 +41,7 @@ export const sendAndWait = async (
 
 /** A daemon that stops answers with the receipt as it is, or breaks the connection. */
 const nullIfDown = (error: unknown): null => {
-  if (isDown(error)) return null;
+  if (isAway(error)) return null;
   throw error;
 };
 

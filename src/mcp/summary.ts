@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { Session } from '../contract/session.ts';
 import type { Own } from './own-session.ts';
+import { shownLine } from '../client/request-text.ts';
 
 export const SessionSummary = Session.pick({
   id: true,
@@ -30,4 +31,4 @@ export const SessionSummary = Session.pick({
 export type SessionSummary = z.infer<typeof SessionSummary>;
 
 export const summaryOf = (session: Session, own: Own | null): SessionSummary =>
-  SessionSummary.parse({ ...session, line: session.detail?.line ?? null, isOwn: session.id === own?.id });
+  SessionSummary.parse({ ...session, line: shownLine(session), isOwn: session.id === own?.id });

@@ -3,6 +3,7 @@ import { follow } from '../client/stream.ts';
 import { pathOf } from '../client/route-call.ts';
 import type { Session } from '../contract/session.ts';
 import { limits } from '../limits.ts';
+import { shownLine } from '../client/request-text.ts';
 import type { ToolDeps } from './tool.ts';
 
 /** Passes the states of these sessions to `onState`: first the current ones, then each change. Ends with the signal. */
@@ -50,5 +51,7 @@ export const withProgress = async <T>(
   }
 };
 
-const stateText = ({ title, id, state, reason, detail }: Session): string =>
-  [title ?? id, reason ? `${state} (${reason})` : state, detail?.line].filter(Boolean).join(': ');
+const stateText = ({ title, id, state, reason, outcome, detail }: Session): string =>
+  [title ?? id, reason ? `${state} (${outcome?.kind ?? reason})` : state, shownLine({ outcome, detail })]
+    .filter(Boolean)
+    .join(': ');

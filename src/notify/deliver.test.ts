@@ -22,6 +22,7 @@ const session: Notice['sessions'][number] = {
   project: 'shop',
   branch: null,
   reason: 'permission',
+  outcome: null,
   says: 'needs approval',
   since: 1,
   request: 'Bash: rm -r build',

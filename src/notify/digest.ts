@@ -2,6 +2,7 @@
 import type { Notice } from '../contract/notice.ts';
 import type { Reason, Session } from '../contract/session.ts';
 import { shortId } from '../contract/short-id.ts';
+import { shownLine } from '../session/outcome/outcome-text.ts';
 import { unseen } from '../unseen.ts';
 import { stateText } from '../session/state-text.ts';
 
@@ -29,7 +30,8 @@ const sessionIn = (
   at: number,
   mask: (text: string) => string,
 ): Notice['sessions'][number] => {
-  const { id, title, project, branch, reason, since, detail, pane } = session;
+  const { id, title, project, branch, reason, outcome, since, detail, pane } = session;
+  const line = shownLine(session);
   return {
     id,
     title: title === null ? null : mask(title),
@@ -38,7 +40,8 @@ const sessionIn = (
     reason: reason as Reason,
     says: stateText(session, at),
     since,
-    request: detail ? mask(detail.line) : null,
+    outcome: outcome?.kind ?? null,
+    request: line === null ? null : mask(line),
     requestId: detail?.request ?? null,
     pane,
   };
@@ -52,4 +55,4 @@ const nameOf = ({ id, title, project, branch }: Session): string => {
 };
 
 const lineOf = (session: Session, now: number): string =>
-  `${nameOf(session)}: ${stateText(session, now)}${session.detail ? `, ${session.detail.line}` : ''}${session.requests.length > 1 ? ` (and ${session.requests.length - 1} more)` : ''}`;
+  `${nameOf(session)}: ${stateText(session, now)}${shownLine(session) === null ? '' : `, ${shownLine(session)}`}${session.requests.length > 1 ? ` (and ${session.requests.length - 1} more)` : ''}`;

@@ -9,9 +9,9 @@ import type { Notice, NotifyStatus, Suppression } from '../contract/notice.ts';
 import { limits } from '../limits.ts';
 import { queueEvents, deferralOf } from '../session/queue/deferral.ts';
 import type { Folded } from '../session/memory.ts';
-import { needsPerson, noticesDue, notifiedAt } from '../session/queue/notice.ts';
+import { needsPerson, noticesDue, notifiedAt, urgentAt } from '../session/queue/notice.ts';
 import { ownEvent } from '../session/own-event.ts';
-import { queueOf } from '../session/queue/queue.ts';
+import { queueChangesAt, queueOf } from '../session/queue/queue.ts';
 import { isSeen } from '../session/state-text.ts';
 import type { Delivery } from './channel.ts';
 import { digest } from './digest.ts';
@@ -78,6 +78,7 @@ export class Notifier {
       before?.state !== after.state ||
       before.since !== after.since ||
       before.deferral !== after.deferral ||
+      before.deadline !== after.deadline ||
       before.requests.at(-1)?.id !== after.requests.at(-1)?.id
     )
       this.schedule();
@@ -99,7 +100,8 @@ export class Notifier {
     const afterQuiet = this.announcements.length ? (quietUntil(this.policy.quietHours, now) ?? now) : null;
     const times = [due.length ? now : null, next, afterQuiet].filter(time => time !== null);
     if (times.length === 0) return;
-    const at = Math.max(Math.min(...times), this.cooldownEnd(now));
+    const isUrgent = due.some(session => urgentAt(session) !== null);
+    const at = isUrgent ? now : Math.max(Math.min(...times), this.cooldownEnd(now));
     this.cancelTimer = schedule(this.clock, Math.max(at - now, 1), () => void this.notify());
   }
 
@@ -125,9 +127,11 @@ export class Notifier {
 
   /** Lists the sessions that are due by `until` and were not suppressed recently, and the time of the next check. */
   private dueAt(now: number, until = now): { due: Folded[]; next: number | null } {
-    const { due, next } = noticesDue(queueOf(this.deps.sessions(), now), until, this.policy);
+    const sessions = this.deps.sessions();
+    const { due, next } = noticesDue(queueOf(sessions, now), until, this.policy);
+    const appears = queueChangesAt([], sessions, now);
     const rechecks = due.map(session => this.recheckAt.get(waitOf(session)) ?? 0);
-    const later = [...rechecks.filter(at => at > now), ...(next === null ? [] : [next])].filter(
+    const later = [...rechecks.filter(at => at > now), ...[next, appears].flatMap(at => at ?? [])].filter(
       Number.isFinite,
     );
     return {
@@ -163,9 +167,10 @@ export class Notifier {
   /** Leaves out the sessions that are in their cooldown, that somebody has seen, or that are in sight. */
   private async unsuppressed(due: Folded[], now: number): Promise<Folded[]> {
     const news = due.filter(session => {
-      const cools = wasSnoozed(session, now)
-        ? null
-        : endOf(this.lastNotices.get(session.id) || null, this.policy.sessionCooldown, now);
+      const cools =
+        wasSnoozed(session, now) || urgentAt(session) !== null
+          ? null
+          : endOf(this.lastNotices.get(session.id) || null, this.policy.sessionCooldown, now);
       if (cools !== null) this.suppress(session, 'cooldown', cools);
       const isOld = !this.policy.oncePerWait && !needsPerson(session) && isSeen(session);
       // Suppressed until the session waits again.

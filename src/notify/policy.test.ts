@@ -7,6 +7,7 @@ test('settings of earlier versions keep their meaning', () => {
   expect(policyOf(earlier)).toEqual({
     blockedAfter: 120_000,
     finishedAfter: 120_000,
+    deniedAfter: 120_000,
     oncePerWait: true,
     cooldown: 600_000,
     sessionCooldown: 0,
@@ -19,6 +20,7 @@ test('without `after` the defaults are 30 s, 10 min and a cooldown of 5 min for 
   expect(policyOf(NotifyConfig.parse({ bell: true }))).toEqual({
     blockedAfter: 30_000,
     finishedAfter: 600_000,
+    deniedAfter: 600_000,
     oncePerWait: false,
     cooldown: 0,
     sessionCooldown: 300_000,

@@ -14,7 +14,7 @@ export interface NoticePolicy extends NoticeDelays {
 type Timing = Partial<
   Pick<
     NotifyConfig,
-    'after' | 'blockedAfter' | 'finishedAfter' | 'cooldown' | 'sessionCooldown' | 'quietHours'
+    'after' | 'blockedAfter' | 'finishedAfter' | 'deniedAfter' | 'cooldown' | 'sessionCooldown' | 'quietHours'
   >
 >;
 
@@ -25,9 +25,11 @@ type Timing = Partial<
 export const policyOf = (config: Timing): NoticePolicy => {
   const { after, quietHours } = config;
   const finishedAfter = config.finishedAfter === undefined ? (after ?? 600) : config.finishedAfter;
+  const deniedAfter = config.deniedAfter === undefined ? finishedAfter : config.deniedAfter;
   return {
     blockedAfter: (config.blockedAfter ?? after ?? 30) * 1_000,
     finishedAfter: finishedAfter === null ? null : finishedAfter * 1_000,
+    deniedAfter: deniedAfter === null ? null : deniedAfter * 1_000,
     oncePerWait: after !== undefined,
     cooldown: (config.cooldown ?? (after === undefined ? 0 : 300)) * 1_000,
     sessionCooldown: (config.sessionCooldown ?? (after === undefined ? 300 : 0)) * 1_000,

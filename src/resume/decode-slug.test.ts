@@ -58,10 +58,11 @@ test('distinguishes paths over 200 characters by their hash', () => {
     });
 });
 
-test('the current directory is taken when it is the only match, and ambiguous when it is not', () => {
+test('the current directory is tried first, also where others encode alike', () => {
   const slug = slugOf('/w/a-b');
   expect(decodeSlug(slug, '/w/a-b', diskOf(['/w/a-b'])).found).toEqual(['/w/a-b']);
-  expect(decodeSlug(slug, '/w/a-b', diskOf(['/w/a-b', '/w/a.b'])).found).toHaveLength(2);
+  expect(decodeSlug(slug, '/w/a-b', diskOf(['/w/a-b', '/w/a.b'])).found).toEqual(['/w/a-b']);
+  expect(decodeSlug(slug, '/w', diskOf(['/w/a-b', '/w/a.b'])).found).toHaveLength(2);
   // A directory above it cannot be read, but it exists.
   expect(decodeSlug(slug, '/w/a-b', diskOf(['/elsewhere'])).found).toEqual(['/w/a-b']);
   expect(decodeSlug(slug, '/w/other', diskOf(['/w/a-b'])).found).toEqual(['/w/a-b']);

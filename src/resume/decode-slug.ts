@@ -23,10 +23,10 @@ export interface Disk {
   real: (dir: string) => string;
 }
 
-/** List every directory that a slug can stand for. `cwd` also counts, even if a directory above it cannot be read. */
+/** List every directory that a slug can stand for. The current directory is tried first: if it matches, nothing else is looked for. */
 export const decodeSlug = (slug: string, cwd: string | null, disk: Disk = realDisk): Decoded => {
+  if (cwd !== null && slugOf(cwd) === slug) return { found: [cwd], isComplete: true };
   const { found, isComplete } = walkDirectories(slug, disk);
-  if (cwd !== null && slugOf(cwd) === slug && !found.includes(cwd)) found.push(cwd);
   return { found: distinct(found, disk), isComplete };
 };
 

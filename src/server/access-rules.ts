@@ -11,6 +11,8 @@ export interface AccessRules {
   port: () => number;
   /** Whether programs on this machine may post events without a token. */
   openIngest?: boolean;
+  /** Addresses and subnets, besides loopback, that count as this machine then. */
+  ingestFrom?: readonly string[];
   /** Further Host values, `name` or `name:port`: a container's name for this machine, a mapped port. */
   allowHosts?: readonly string[];
 }

@@ -15,16 +15,17 @@ test('a request to a closing server is answered, and its connection is closed', 
   });
   const handlers = { health: () => opened.then(() => ({ ok: true })) } as unknown as Handlers;
   const inside = { isAllowed: false, isAgentOf: () => false, isSame: () => false, hasStarted: () => false };
-  const { local } = createApp(
-    createDispatch(handlers, inside, { record: () => Promise.resolve(), now: () => 0 }),
-    {
-      tokenOf: () => null,
-      acceptPage: () => null,
-      port: () => 0,
-    },
-    () => {},
-    systemClock,
-  );
+  const { local, serve } = createApp({
+    onError: () => {},
+    clock: systemClock,
+    progress: () => 0,
+    onStop: () => {},
+  });
+  serve(createDispatch(handlers, inside, { record: () => Promise.resolve(), now: () => 0 }), {
+    tokenOf: () => null,
+    acceptPage: () => null,
+    port: () => 0,
+  });
   local.listen(0, '127.0.0.1');
   await once(local, 'listening');
   const { port } = local.address() as AddressInfo;

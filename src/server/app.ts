@@ -4,9 +4,10 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Clock } from '../clock.ts';
+import { DroverError } from '../contract/error.ts';
 import { answerProofHeader } from '../contract/page-proof.ts';
 import { limits } from '../limits.ts';
-import { version } from '../version.ts';
+import { build } from '../version.ts';
 import { authenticate, type Identified, localCaller, proofIn } from './authenticate.ts';
 import { bodyFor, hasBody } from './body.ts';
 import { boundConnections, type Connections } from './connections.ts';
@@ -20,24 +21,33 @@ export interface App {
   tcp: Server;
   /** For the user's own commands. */
   local: Server;
+  /** Answers calls from now on. Until then every call gets `starting`. */
+  serve: (dispatch: Dispatch, rules: AccessRules) => void;
+}
+
+export interface AppOptions {
+  onError: (message: string, error: unknown) => void;
+  clock: Clock;
+  /** The part of the log that has been read, 0 to 1, while the daemon starts. */
+  progress: () => number;
+  /** Called when the user's own command stops the daemon while it starts. */
+  onStop: () => void;
 }
 
 /** Makes two servers over the same routes. */
-export const createApp = (
-  dispatch: Dispatch,
-  rules: AccessRules,
-  onError: (message: string, error: unknown) => void,
-  clock: Clock,
-): App => {
+export const createApp = ({ onError, clock, progress, onStop }: AppOptions): App => {
+  let serving: { dispatch: Dispatch; rules: AccessRules } | null = null;
   const answer = async (
     request: IncomingMessage,
     response: ServerResponse,
     connections: Connections | null,
     awaitsContinue: boolean,
   ): Promise<void> => {
-    response.setHeader('X-Drover-Version', version);
+    response.setHeader('X-Drover-Version', build);
     try {
       const [path, query] = splitUrl(request.url ?? '/');
+      if (!serving) return await whileStarting(request, response, path, connections === null);
+      const { dispatch, rules } = serving;
       const { match, caller, proof } = identify(
         () => routeOf(request.method ?? 'GET', path),
         request,
@@ -65,7 +75,21 @@ export const createApp = (
       respondError(request, response, error, onError);
     }
   };
-  const serve = (isLocal: boolean): Server => {
+  const whileStarting = async (
+    request: IncomingMessage,
+    response: ServerResponse,
+    path: string,
+    isLocal: boolean,
+  ): Promise<void> => {
+    if (isLocal && request.method === 'POST' && path === '/stop') {
+      setImmediate(onStop);
+      return respond(response, 200, { ok: true });
+    }
+    response.setHeader('Retry-After', 1);
+    const percent = Math.floor(100 * progress());
+    throw new DroverError('starting', `The daemon is reading its log: ${percent} %.`);
+  };
+  const listener = (isLocal: boolean): Server => {
     const server = createServer({
       requestTimeout: limits.http.bodyTimeout,
       headersTimeout: limits.http.headTimeout,
@@ -85,7 +109,13 @@ export const createApp = (
     server.keepAliveTimeout = 60_000;
     return server;
   };
-  return { tcp: serve(false), local: serve(true) };
+  return {
+    tcp: listener(false),
+    local: listener(true),
+    serve: (dispatch, rules) => {
+      serving = { dispatch, rules };
+    },
+  };
 };
 
 const splitUrl = (url: string): [path: string, query: URLSearchParams] => {

@@ -10,6 +10,7 @@ import type { Level } from '../contract/rights.ts';
 import { insideOf, sessionHeader } from '../contract/inside.ts';
 import { type Headers, headerOf } from './call.ts';
 import { browserName, cookieOf } from './page-cookie.ts';
+import { isWithinSubnets } from '../config/subnets.ts';
 import type { AccessRules } from './access-rules.ts';
 
 export interface Identified {
@@ -50,14 +51,17 @@ export const localCaller = (request: IncomingMessage, rules: AccessRules): Calle
 
 /**
  * A program on this machine that has no token to give: over loopback, by a name of this machine, not through a proxy, and not
- * from a browser, which sends an Origin or says where a request comes from.
+ * from a browser, which sends an Origin or says where a request comes from. Where this machine is a container, the config names
+ * the addresses from which its host reaches it, and a Host that is allowed is a name of it.
  */
 const isLocalEmitter = ({ headers, socket }: IncomingMessage, rules: AccessRules): boolean => {
   if (headers.origin !== undefined || headers['sec-fetch-site'] !== undefined)
     throw new DroverError('bad_origin', 'A browser needs a token to post events.');
   const isForwarded = ['forwarded', 'x-forwarded-for', 'via'].some(name => headers[name] !== undefined);
+  if (headers.authorization !== undefined || isForwarded) return false;
   const isOwnName = ownHosts(rules.port()).includes(headers.host?.toLowerCase() ?? '');
-  return headers.authorization === undefined && !isForwarded && isOwnName && isLoopback(socket.remoteAddress);
+  if (isLoopback(socket.remoteAddress)) return isOwnName;
+  return isWithinSubnets(socket.remoteAddress ?? '', rules.ingestFrom ?? []);
 };
 
 const isLoopback = (address: string | undefined): boolean =>

@@ -248,6 +248,34 @@ test.each([
   else expect(ask).toThrow(/token/i);
 });
 
+test.each([
+  ['172.17.0.1', {}, true],
+  ['::ffff:172.17.0.1', {}, true],
+  ['127.0.0.1', {}, true],
+  ['172.18.0.1', {}, false],
+  ['172.17.0.1', { 'x-forwarded-for': '10.0.0.1' }, false],
+  ['172.17.0.1', { authorization: 'Bearer wrong' }, false],
+] as [string, Record<string, string>, boolean][])(
+  'open ingest for a caller at %s with %j, where a subnet is configured: %s',
+  (remoteAddress, headers, isAccepted) => {
+    const rules = {
+      tokenOf: () => null,
+      acceptPage: () => null,
+      port: () => 4000,
+      openIngest: true,
+      ingestFrom: ['172.17.0.0/16'],
+    };
+    const request = { headers: { host: 'localhost:4000', ...headers }, socket: { remoteAddress } };
+    const ask = () => authenticate(request as unknown as IncomingMessage, 'ingest', rules);
+    if (isAccepted) expect(ask().caller).toMatchObject({ kind: 'unverified', rights: ['ingest'] });
+    else expect(ask).toThrow(/token/i);
+    expect(() => authenticate(request as unknown as IncomingMessage, 'read', rules)).toThrow(/token/i);
+    const fromPage = { ...request, headers: { ...request.headers, origin: 'http://localhost:4000' } };
+    if (!('authorization' in headers))
+      expect(() => authenticate(fromPage as unknown as IncomingMessage, 'ingest', rules)).toThrow(/browser/i);
+  },
+);
+
 test('an event from the container of a session that Drover started there belongs to that session, if it names its pane', async () => {
   const { ask, loop } = await openTestServer();
   const place = { socket: '/box/tmux', serverPid: 9, pane: '%4', pid: 12, foreignPids: true };

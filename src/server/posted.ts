@@ -2,6 +2,7 @@
 import { type Caller, isToken, ownerName } from '../contract/caller.ts';
 import type { Context, Draft } from '../contract/event.ts';
 import { withoutOwnHost } from '../hook/here.ts';
+import { parseObject } from '../hook/payload.ts';
 import { contextOf } from '../hook/spool.ts';
 import type { Folded } from '../session/memory.ts';
 import { idFrom, originName, postOrigin, unverifiedOrigin } from '../contract/origin.ts';
@@ -15,6 +16,17 @@ export interface Sent {
   sessionId: string | undefined;
   context: Context;
 }
+
+/** Returns an event with the pane that its emitter has merged into the payload, where no header names one. It is as much a hint. */
+export const withMergedPane = (draft: Draft): Draft => {
+  if (draft.context.hintPane) return draft;
+  const payload = parseObject(draft.raw);
+  const pane = paneFields.map(name => payload?.[name]).find(isPaneId);
+  return pane === undefined ? draft : { ...draft, context: { ...draft.context, hintPane: pane } };
+};
+
+const paneFields = ['pane_id', 'tmux_pane', 'TMUX_PANE'];
+const isPaneId = (value: unknown): value is string => typeof value === 'string' && /^%\d{1,9}$/.test(value);
 
 /** Reads the headers of a POST. Anyone can write them, so panes and processes become hints that nothing relies on. */
 export const sentBy = (headers: Headers): Sent => {

@@ -116,6 +116,13 @@ const here: Partial<Record<RouteId, Partial<Record<ErrorCode, Asked>>>> = {
     no_session: { path: '/audit?session=ffffffff' },
     ambiguous: { path: '/audit?session=aaaaaaaa' },
   },
+  listDenied: {
+    bad_request: { path: '/denied?last=0' },
+    bad_cursor: { path: '/denied?since=yesterday' },
+    bad_id: { path: '/denied?session=a.b' },
+    no_session: { path: '/denied?session=ffffffff' },
+    ambiguous: { path: '/denied?session=aaaaaaaa' },
+  },
   readLog: {
     bad_cursor: { path: '/log?after=yesterday' },
     bad_id: { path: '/log?session=a.b' },

@@ -159,6 +159,50 @@ const cases: { name: string; orders: ScriptEvent[][]; shown: string[]; until?: n
     shown: ['ready', 'working', 'waiting/stopped'],
   },
   {
+    name: 'idle_prompt without a prompt: nothing has ended',
+    orders: [
+      [
+        hook(0, 'SessionStart', { source: 'clear' }),
+        file(10, 'idle'),
+        hook(60_000, 'Notification', { notification_type: 'idle_prompt' }),
+      ],
+      [hook(0, 'SessionStart'), hook(60_000, 'Notification', { notification_type: 'idle_prompt' })],
+    ],
+    shown: ['ready'],
+  },
+  ...['permission_prompt', 'elicitation_dialog', 'idle_prompt'].map(notification_type => ({
+    name: `PostToolUse ends a wait that only ${notification_type} reported, where there is no file`,
+    orders: [
+      [
+        hook(0, 'SessionStart'),
+        prompt,
+        hook(8_000, 'Notification', { notification_type }),
+        hook(20_000, 'PostToolUse', { tool_name: 'Bash', tool_input: { command: 'x' } }),
+      ],
+    ],
+    shown: [
+      'ready',
+      'working',
+      {
+        permission_prompt: 'waiting/permission',
+        elicitation_dialog: 'waiting/elicitation',
+        idle_prompt: 'waiting/stopped',
+      }[notification_type] as string,
+      'working',
+    ],
+  })),
+  {
+    name: 'elicitation_dialog counts while the file says busy',
+    orders: [
+      [
+        ...turn,
+        hook(8_000, 'Notification', { notification_type: 'elicitation_dialog', message: 'Which one?' }),
+        hook(20_000, 'PostToolUse', { tool_name: 'mcp__a__b', tool_input: {} }),
+      ],
+    ],
+    shown: ['ready', 'working', 'waiting/elicitation', 'working'],
+  },
+  {
     name: 'a background shell',
     orders: raced(
       [...turn, hook(2_000, 'Stop', shell), file(2_040, 'shell'), file(4_000, 'idle')],
@@ -454,4 +498,10 @@ test('effort, mode, tasks and scheduled prompts are those of the newest hooks', 
   });
   const cleared = [...events, hook(80_000, 'SessionStart', { source: 'resume' })];
   expect(runScript(cleared, 90_000).session).toMatchObject({ tasks: [], crons: [], effort: 'high' });
+});
+
+test('that a process was found gone is no sign of life: the session was touched when it last did something', () => {
+  const gone = { at: 90_000, source: 'sweep' as const, name: 'ProcessGone', fields: { pid: 100 } };
+  const { session } = runScript([...turn, stop, idle, gone], 100_000);
+  expect([session.state, session.since, session.touched]).toEqual(['ended', 90_000, 5_040]);
 });

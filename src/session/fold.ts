@@ -6,7 +6,7 @@
  */
 import type { Draft, Event } from '../contract/event.ts';
 import type { Hook } from '../contract/hook.ts';
-import type { Session } from '../contract/session.ts';
+import type { Outcome, Session } from '../contract/session.ts';
 import { unknownSession } from '../contract/unknown-session.ts';
 import { actionName } from './action.ts';
 import { copyOf } from './copy.ts';
@@ -20,6 +20,7 @@ import { isParkedEnd } from './park.ts';
 import { paneKey, reducePlace } from './place.ts';
 import { completed, emptyMemory, type Folded, isFolded, noNames } from './memory.ts';
 import { inheritNames, setTitle } from './names.ts';
+import { shownOutcome } from './outcome/outcome.ts';
 import { ownEvent } from './own-event.ts';
 import type { Verdict } from './opinion.ts';
 import { type Budgets, defaultBudgets, timing, trailLength } from './timing.ts';
@@ -77,15 +78,20 @@ const settle = (before: Folded, session: Folded, event: Event, hook: Hook, budge
   const { verdict, due, stalled, silent } = decide(before, session, event, hook, budgets);
   session.stalled = stalled;
   session.hooks = silent ? 'silent' : 'live';
-  if (event.source !== 'drover') session.touched = Math.max(session.touched, event.at);
+  if (isSignOfLife(event)) session.touched = Math.max(session.touched, event.at);
   session.seq = event.seq;
   session.memory.due = due;
   if (verdict) apply(session, verdict);
   noteFailure(session);
+  session.outcome = sameOr(session.outcome, shownOutcome(session, budgets.questions));
   listRequests(before, session);
   describeHead(session);
   setTitle(session);
 };
+
+/** Whether it is something that the session did: not what Drover logs, or the sweep finds out about its end, perhaps days later. */
+const isSignOfLife = ({ source, name }: Event): boolean =>
+  source !== 'drover' && !(source === 'sweep' && ['ProcessGone', 'PaneGone', 'Lost'].includes(name));
 
 /** Shows why the last turn failed. A message for the reset is dropped when another turn has begun. */
 const noteFailure = (session: Folded): void => {
@@ -95,6 +101,10 @@ const noteFailure = (session: Folded): void => {
   session.limit = shownLimit(session);
 };
 
+/** The former value if it equals the new one. */
+const sameOr = (before: Outcome | null, after: Outcome | null): Outcome | null =>
+  before?.rule === after?.rule && before?.sentence === after?.sentence ? before : after;
+
 /** Lists the open requests again if they changed. `detail` describes the first. */
 const listRequests = (before: Folded, session: Folded): void => {
   const { requests, holds } = session.memory;
@@ -102,6 +112,8 @@ const listRequests = (before: Folded, session: Folded): void => {
     before.memory.requests === requests && before.memory.holds === holds && before.state === session.state;
   if (isSame) return;
   session.requests = session.state === 'ended' ? [] : requestsOf(session.memory);
+  const deadlines = session.requests.flatMap(({ deadline }) => deadline ?? []);
+  session.deadline = deadlines.length > 0 ? Math.min(...deadlines) : null;
   const [head] = session.requests;
   session.pending = head && head.until !== null ? { id: head.id, tool: head.tool, until: head.until } : null;
 };

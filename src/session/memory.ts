@@ -3,6 +3,7 @@ import type { PastRequest } from '../contract/answer.ts';
 import type {
   Detail,
   Evidence,
+  Outcome,
   Pending,
   Reason,
   RunningTask,
@@ -10,6 +11,7 @@ import type {
   SessionLimit,
   Step,
 } from '../contract/session.ts';
+import { outcomeOf } from './outcome/outcome.ts';
 
 /** A request or dialog that waits for an answer. */
 export interface SessionRequest {
@@ -23,6 +25,8 @@ export interface SessionRequest {
   isAnswered: boolean;
   /** That answer was a denial: a result of its tool most likely belongs to another request. */
   isDenied: boolean;
+  /** When Claude Code denies it by itself, as its dialog counts down, ms. */
+  deadline: number | null;
   evidence: Evidence;
 }
 
@@ -36,6 +40,8 @@ export interface HeldRequest extends Pending {
 export interface EndedRequest extends PastRequest {
   /** Fingerprint of its complete input. */
   print: string;
+  /** Its tool, where Claude Code denied it at its deadline. */
+  tool?: string | null;
 }
 
 /** The latest content of Claude's own session file. */
@@ -56,6 +62,8 @@ export type LimitEnd = Omit<SessionLimit, 'isOver'>;
 export interface TurnEnd {
   kind: 'stopped' | 'failed' | 'interrupted';
   detail: Detail | null;
+  /** What it means to the person; null for an interrupt and for an error. */
+  outcome: Outcome | null;
   /** Why it failed, as Claude Code names it. */
   failure: string | null;
   limit: LimitEnd | null;
@@ -71,6 +79,8 @@ export interface Memory {
   /** The newest prompt of this run (0: none yet), or the start of work that no hook reported. */
   prompted: number;
   prompt: Evidence | null;
+  /** The name of the turn: the time of its prompt as it was reported. Unlike other times it stays when the clock is set. */
+  turn: number;
   end: TurnEnd | null;
   requests: SessionRequest[];
   /** At this time no dialog was on the screen, ms: earlier requests are over. */
@@ -143,13 +153,13 @@ export interface Folded extends Session {
 }
 
 /** Increment whenever `Folded` or its meaning changes: sessions saved by an older version are then folded again from the log. */
-export const foldedShape = 28;
+export const foldedShape = 29;
 
 /** Completes a session from a snapshot in the log, perhaps of an older version: missing fields get their initial values. */
 export const completed = (session: Folded, empty: Folded): Folded => {
   // Earlier versions called the requests `asks` and the deferral `hold`.
   const { asks, ...remembered } = session.memory as Memory & { asks?: SessionRequest[] };
-  const { file, requests = asks, holds, end } = remembered as Partial<Memory>;
+  const { file, requests = asks, holds, end, turn = remembered.prompted } = remembered as Partial<Memory>;
   const { hold, ...known } = session as Folded & { hold?: Folded['deferral'] };
   return {
     ...empty,
@@ -159,6 +169,7 @@ export const completed = (session: Folded, empty: Folded): Folded => {
     memory: {
       ...empty.memory,
       ...remembered,
+      turn: turn ?? 0,
       file: file ? { ...file, lag: file.lag ?? 0 } : null,
       end: end ? completedEnd(end) : null,
       requests: (requests ?? []).map(completedRequest),
@@ -170,9 +181,10 @@ export const completed = (session: Folded, empty: Folded): Folded => {
 const completedDeferral = (deferral: Folded['deferral']): Folded['deferral'] =>
   deferral && { ...deferral, seen: deferral.seen ?? null };
 
-/** Earlier versions did not keep why a turn failed. */
+/** Earlier versions kept neither what an end means nor why a turn failed. */
 const completedEnd = (end: TurnEnd): TurnEnd => ({
   ...end,
+  outcome: end.outcome ?? (end.kind === 'stopped' ? outcomeOf(end.detail?.text) : null),
   failure: end.failure ?? null,
   limit: end.limit ?? null,
   tasks: end.tasks.map(completedTask),
@@ -188,6 +200,7 @@ const completedRequest = (request: SessionRequest): SessionRequest => ({
   print: request.print ?? '',
   isAnswered: request.isAnswered ?? false,
   isDenied: request.isDenied ?? false,
+  deadline: request.deadline ?? null,
 });
 
 /** Whether a saved value has the fields that the fold relies on. */
@@ -213,6 +226,7 @@ export const emptyMemory = (began: number): Memory => ({
   began,
   prompted: 0,
   prompt: null,
+  turn: 0,
   end: null,
   requests: [],
   cleared: 0,

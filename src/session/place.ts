@@ -76,4 +76,13 @@ const text = (value: unknown): string | null =>
   typeof value === 'string' && value !== '' ? value.slice(0, 4_096) : null;
 
 /** Returns the identity of a pane as one string. */
-export const paneKey = (pane: Pane): string => `${pane.socket}\0${pane.serverPid ?? ''}\0${pane.id}`;
+export const paneKey = (pane: Pane): string => {
+  const known = paneKeys.get(pane);
+  if (known !== undefined) return known;
+  const key = `${pane.socket}\0${pane.serverPid ?? ''}\0${pane.id}`;
+  paneKeys.set(pane, key);
+  return key;
+};
+
+/** A pane is never changed in place, and the fold asks for its key at each event. */
+const paneKeys = new WeakMap<Pane, string>();

@@ -45,6 +45,7 @@ const noteUnreported = (memory: Memory, event: Event): void => {
   const { at } = event;
   if (at - memory.hooked <= 1_000) return;
   if (at >= memory.prompted) memory.prompt = evidenceOf(event);
+  if (at > memory.prompted) memory.turn = at;
   memory.prompted = Math.max(memory.prompted, at);
   memory.unhooked = at;
 };

@@ -1,7 +1,7 @@
 /** Applies a hook event to the memory. */
 import type { Event } from '../contract/event.ts';
 import type { Hook } from '../contract/hook.ts';
-import type { Reason } from '../contract/session.ts';
+import type { Evidence, Reason } from '../contract/session.ts';
 import {
   addRequest,
   requestAnsweredBy,
@@ -14,7 +14,11 @@ import { requestKind, textDetail, toolDetail, toolName } from './request/detail.
 import { evidenceOf } from './evidence.ts';
 import { failureOf, limitOf } from './limit/limit.ts';
 import { emptyMemory, type FileContent, type Memory, type TurnEnd } from './memory.ts';
+import { failureOutcome, outcomeOf } from './outcome/outcome.ts';
 import { noteShells, tasksOf } from './tasks.ts';
+
+/** The hook that repeats what a faster one reported, and alone says that a session idles. */
+export const notificationName = 'Notification';
 
 export const reduceHook = (memory: Memory, event: Event, hook: Hook): void => {
   const { at } = event;
@@ -41,6 +45,7 @@ export const reduceHook = (memory: Memory, event: Event, hook: Hook): void => {
       const behavior = event.name === 'PermissionDenied' ? 'deny' : 'allow';
       if (answered) closeRequests(memory, event, one => one === answered, behavior);
       else if (behavior === 'allow') noteAllowed(memory, hook);
+      endNotifiedWait(memory, event);
       if (!inside) memory.tool = null;
       return;
     }
@@ -78,7 +83,7 @@ export const reduceHook = (memory: Memory, event: Event, hook: Hook): void => {
       );
     case 'ElicitationResult':
       return closeRequests(memory, event, one => one.kind === 'elicitation' && one.evidence.at <= at, null);
-    case 'Notification':
+    case notificationName:
       return reduceNotification(memory, event, hook);
     case 'Stop': {
       if (inside) return;
@@ -87,6 +92,7 @@ export const reduceHook = (memory: Memory, event: Event, hook: Hook): void => {
       return noteTurnEnd(memory, event, {
         kind: 'stopped',
         detail: textDetail(hook.last_assistant_message),
+        outcome: outcomeOf(hook.last_assistant_message),
         failure: null,
         limit: null,
         tasks,
@@ -99,6 +105,7 @@ export const reduceHook = (memory: Memory, event: Event, hook: Hook): void => {
       return noteTurnEnd(memory, event, {
         kind: 'failed',
         detail: textDetail(hook.last_assistant_message) ?? textDetail(hook.error),
+        outcome: failureOutcome(failure, hook.last_assistant_message),
         failure,
         limit: limitOf(failure, hook.last_assistant_message ?? hook.error, at),
         tasks: [],
@@ -136,6 +143,7 @@ const isOfThisRun = ({ pid }: FileContent, { context }: Event, { source }: Hook)
 const notePrompt = (memory: Memory, event: Event): void => {
   const { at } = event;
   if (at >= memory.prompted || wasReportedByFile(memory, at)) memory.prompt = evidenceOf(event);
+  if (at > memory.prompted) memory.turn = at;
   memory.prompted = Math.max(memory.prompted, at);
   memory.tool = null;
   dropRequests(memory, event);
@@ -161,16 +169,26 @@ const noteTurnEnd = (memory: Memory, event: Event, ending: TurnEnd): void => {
   dropRequests(memory, event);
 };
 
+/** Ends a wait that only a Notification reported: a tool has run since. */
+const endNotifiedWait = (memory: Memory, event: Event): void => {
+  const isOver = ({ name, at }: Evidence): boolean => name === notificationName && at < event.at;
+  closeRequests(memory, event, ({ evidence }) => isOver(evidence), null);
+  if (memory.end && isOver(memory.end.evidence)) memory.end = null;
+};
+
 /** Applies a notification. It repeats what a faster source reported, unless that was lost. A late one reopens nothing. */
 const reduceNotification = (memory: Memory, event: Event, hook: Hook): void => {
   const kind = reasonOfNotification[String(hook.notification_type)];
   const over = memory.end !== null && memory.end.evidence.at >= memory.prompted;
   if (!kind || event.at <= memory.progress || over || memory.requests.length > 0) return;
   if (kind === 'stopped') {
+    // After a start or `/clear` it idles too, but no turn has ended.
+    if (memory.prompted === 0 && memory.progress <= memory.began) return;
     const detail = memory.end?.detail ?? null;
     memory.end = {
       kind: 'stopped',
       detail,
+      outcome: outcomeOf(null),
       failure: null,
       limit: null,
       tasks: [],
@@ -178,7 +196,9 @@ const reduceNotification = (memory: Memory, event: Event, hook: Hook): void => {
     };
     return;
   }
-  if (memory.file && memory.file.status !== 'waiting') return;
+  // An elicitation leaves the file of 2.1.197 busy.
+  const isShown = kind === 'elicitation' && memory.file?.status === 'busy';
+  if (memory.file && memory.file.status !== 'waiting' && !isShown) return;
   const detail = textDetail(hook.message) ?? toolDetail(hook);
   addRequest(memory, requestOf(event, hook, { kind, agent: null, detail }));
 };

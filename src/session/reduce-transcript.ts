@@ -4,6 +4,7 @@ import type { Hook } from '../contract/hook.ts';
 import { textDetail } from './request/detail.ts';
 import { evidenceOf } from './evidence.ts';
 import { failureOf, limitOf } from './limit/limit.ts';
+import { failureOutcome, hookOutcome, outcomeOf } from './outcome/outcome.ts';
 import type { Folded, Memory, TurnEnd } from './memory.ts';
 
 export const reduceUsage = (session: Folded, payload: Hook): void => {
@@ -33,7 +34,11 @@ const endings: { [name: string]: TurnEnd['kind'] | undefined } = {
 /** The transcript has lines of a newer turn. */
 export const progressName = 'Progressed';
 
+/** A Stop hook ended the turn, or blocked its end too often. Only the transcript says so. */
+export const hookStopName = 'StoppedByHook';
+
 export const reduceTranscript = (memory: Memory, event: Event, payload: Hook): void => {
+  if (event.name === hookStopName) return noteHookStop(memory, payload);
   if (event.name === progressName) return noteProgress(memory, event);
   const kind = endings[event.name];
   if (!kind || event.at < memory.prompted || !isOpen(memory, event)) return;
@@ -43,6 +48,7 @@ export const reduceTranscript = (memory: Memory, event: Event, payload: Hook): v
   memory.end = {
     kind,
     detail: textDetail(payload.message),
+    outcome: kind === 'stopped' ? outcomeOf(payload.message) : failureOutcome(failure, payload.message),
     failure,
     limit: limitOf(failure, payload.message, event.at),
     tasks: [],
@@ -50,11 +56,18 @@ export const reduceTranscript = (memory: Memory, event: Event, payload: Hook): v
   };
 };
 
+const noteHookStop = (memory: Memory, payload: Hook): void => {
+  const { end, prompted } = memory;
+  if (end?.kind !== 'stopped' || end.evidence.at < prompted) return;
+  memory.end = { ...end, outcome: hookOutcome(payload.reason) };
+};
+
 /** The session continued after its Stop, and no hook reported it. If there is a session file, that decides. */
 const noteProgress = (memory: Memory, event: Event): void => {
   const { end, prompted, file } = memory;
   if (file !== null || !end || end.evidence.at < prompted || event.at <= end.evidence.at) return;
   memory.prompted = event.at;
+  memory.turn = event.at;
   memory.prompt = evidenceOf(event);
   memory.progress = Math.max(memory.progress, event.at);
   memory.unhooked = Math.max(memory.unhooked, event.at);

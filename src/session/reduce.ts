@@ -1,9 +1,10 @@
 /** Applies an event to the memory of its session. decide.ts then decides the state. */
 import type { Event } from '../contract/event.ts';
 import type { Hook } from '../contract/hook.ts';
-import { reduceDialog } from './request/requests.ts';
+import { deadlineName, reduceDeadline, reduceDialog } from './request/requests.ts';
 import { clockStepName, reduceClockStep } from './clock-step.ts';
 import { reduceCommands, isCommandEvent } from './command/command-events.ts';
+import { noteDeniedAtDeadline, reduceDenied } from './denied.ts';
 import { drivenName, reduceDriven } from './driven.ts';
 import { branchName, reduceBranch } from './branch.ts';
 import { isNameEvent, reduceClaudeName, reduceName, reduceTitles, titlesName } from './names.ts';
@@ -23,9 +24,16 @@ export const approversName = 'Approvers';
 
 /** Changes `session`, which is the fold's own copy. */
 export const reduce = (session: Folded, event: Event, hook: Hook): void => {
+  const { past } = session.memory;
+  reduceSource(session, event, hook);
+  if (session.memory.past !== past) noteDeniedAtDeadline(session, past);
+};
+
+const reduceSource = (session: Folded, event: Event, hook: Hook): void => {
   const { memory } = session;
   switch (event.source) {
     case 'hook':
+      reduceDenied(session, event, hook);
       reduceHook(memory, event, hook);
       // A pane id has few digits; anything else is not one.
       if (/^%\d{1,9}$/.test(event.context.hintPane ?? '')) memory.hintPane = event.context.hintPane ?? null;
@@ -39,6 +47,7 @@ export const reduce = (session: Folded, event: Event, hook: Hook): void => {
       return reduceTranscript(memory, event, hook);
     case 'sweep':
       if (event.name === 'Dialog') reduceDialog(memory, event, hook);
+      else if (event.name === deadlineName) reduceDeadline(memory, hook);
       return;
     case 'drover':
       if (event.name === 'Settled') memory.settled = Math.max(memory.settled, event.at);

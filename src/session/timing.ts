@@ -42,6 +42,8 @@ export const timing = {
   limitUnknown: 15 * 60_000,
   /** A session enters the queue this long after the reset. Claude Code, or Drover's message, should have continued it by then. */
   limitGrace: 5 * 60_000,
+  /** Claude's files usually report within a second what an emitter without a token reports too. */
+  contradiction: 5_000,
   /** How long a skipped session is deferred, and how long a claim keeps others away. */
   skipPeriod: 30_000,
   claimPeriod: 30_000,
@@ -53,7 +55,7 @@ export const maxFileLag = 1_000;
 /** Hook times are the times of their spool files, a few milliseconds late. */
 export const slack = 20;
 
-/** Times that the config may set. A stall budget is long inside a tool, and short between two calls. */
+/** What the config may set. A stall budget is long inside a tool, and short between two calls. */
 export interface Budgets {
   /** A background shell that is new keeps a session in `background` at most this long: it may be a build, or a dev server. */
   shell: number;
@@ -61,6 +63,8 @@ export interface Budgets {
   between: number;
   /** Stalled sessions are queued. */
   queue: boolean;
+  /** A finished turn that ends with a question counts as one that asks. */
+  questions: boolean;
 }
 
 export const defaultBudgets: Budgets = {
@@ -68,6 +72,7 @@ export const defaultBudgets: Budgets = {
   tool: 20 * 60_000,
   between: 5 * 60_000,
   queue: false,
+  questions: true,
 };
 
 /** Steps of evidence kept for `drover explain`. */

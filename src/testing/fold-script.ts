@@ -53,7 +53,8 @@ export const foldEvent = (
   seq: number,
   item: ScriptEvent,
   seen: number,
-): Folded[] => commit(sessionIndex, seq, item, seen).changed.map(({ after }) => after);
+  budgets?: Budgets,
+): Folded[] => commit(sessionIndex, seq, item, seen, budgets).changed.map(({ after }) => after);
 
 const commit = (
   sessionIndex: SessionIndex,

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { prepareHome } from '../daemon/register.ts';
+import { prepareHome } from '../files/prepare-home.ts';
 import { type Paths, pathsAt } from '../paths.ts';
 
 /** Claude's folder beside a throw-away home. */

@@ -14,6 +14,7 @@ import type { Peers } from '../fleet/peers.ts';
 import type { DrivePolicy } from '../hub/drive-policy.ts';
 import type { Streams } from '../live/streams.ts';
 import { writePrivate } from '../files/private-file.ts';
+import { createApp } from '../server/app.ts';
 import type { HostDispatch } from '../server/fleet/host-calls.ts';
 import { openPipeline, type Pipeline } from './pipeline.ts';
 
@@ -80,9 +81,11 @@ export const openTestServer = async (
   const { core, ingest, paths } = inner;
   writePrivate(paths.token, `${token}\n`);
   const address = { port: 0, url: null };
-  const { app, streams, parts, ofHosts } = assemble(
+  const app = createApp({ onError: core.log.error, clock, progress: () => 1, onStop: () => {} });
+  const { serve, streams, parts, ofHosts } = assemble(
     { ...core, clock, config: { ...core.config, drive } },
     {
+      app,
       address,
       onStop: () => {},
       onHomeReplaced: () => {},
@@ -95,6 +98,7 @@ export const openTestServer = async (
       ...(peers && { peers }),
     },
   );
+  serve();
   await new Promise<void>(done => app.tcp.listen(0, '127.0.0.1', done));
   const { port } = app.tcp.address() as AddressInfo;
   address.port = port;

@@ -7,6 +7,7 @@ import {
   stateText,
   titleOf as sessionTitle,
 } from '../client/board.ts';
+import { modeText } from '../client/mode-text.ts';
 import { awayText, hostLabel, isStale } from '../client/fleet-text.ts';
 import { ago, cut } from '../client/text.ts';
 import type { Screen } from '../contract/api.ts';
@@ -76,7 +77,7 @@ const titleOf = (session: Session, now: number): string => {
     tags.map(tag => `#${tag}`).join(' '),
     session.stalled ? stateText(session, now) : `${stateText(session, now)} for ${ago(since, now)}`,
     hooks === 'silent' ? 'hooks SILENT' : '',
-    permissionMode && permissionMode !== 'default' ? `mode ${permissionMode}` : '',
+    permissionMode ? `mode ${modeText(permissionMode)}` : '',
     effort ? `effort ${effort}` : '',
     changesLabel(session),
     collisionLabel(session),

@@ -42,6 +42,7 @@ const order: CommandId[] = [
   'snooze',
   'dismiss',
   'undo',
+  'permit',
   'message',
   'interrupt',
   'park',

@@ -40,10 +40,12 @@ export const List = (props: {
   // A narrow screen has room for the host, or for project and changes.
   const hasTitles =
     rows.some(({ session }) => session.titleFrom !== 'project') && (!isFleet || width >= wideFrom);
-  // The time of a usage limit is not cut.
+  // The time of a usage limit or of a deadline is not cut.
   const states = Math.max(
     stateWidth,
-    ...rows.filter(({ session }) => session.limit).map(row => rowLabel(row, now).length),
+    ...rows
+      .filter(({ session }) => session.limit || session.deadline !== null)
+      .map(row => rowLabel(row, now).length),
   );
   const hasBranches = rows.some(({ session }) => session.branch !== null);
   const hasChanges =

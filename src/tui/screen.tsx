@@ -13,6 +13,7 @@ import {
 import { quotasOf, quotaText } from '../client/board/quota-text.ts';
 import { fleetLabel, isFleetTrouble } from '../client/fleet-text.ts';
 import { clean, line, wide } from '../client/text.ts';
+import { untestedLabel, untestedVersions } from '../client/untested-text.ts';
 import type { Screen as Picture } from '../contract/api.ts';
 import { ChangesPanel } from './changes-panel.tsx';
 import { Detail } from './detail.tsx';
@@ -100,6 +101,7 @@ const Head = ({
     count('away') ? `${count('away')} away` : '',
     board.fleet && !isFleetTrouble(board.fleet) ? fleetLabel(board.fleet) : '',
     board.filter ? `filter: ${clean(board.filter)}` : '',
+    untestedLabel(untestedVersions(board.sessions.values())),
   ];
   // Before the daemon has answered it is not known whether a session waits.
   const known = board.link === 'live' || board.sessions.size > 0;

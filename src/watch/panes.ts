@@ -39,6 +39,10 @@ export class Panes {
   private readonly newProcesses = new NewProcesses();
   /** Time of the last poll, and where the sessions were then. */
   private polledAt = Number.NEGATIVE_INFINITY;
+  /** Time of the last look for new CLIs and servers. */
+  private lookedAt = Number.NEGATIVE_INFINITY;
+  /** The last poll followed a change: another may have come right after it and be taken for the effect of our own call. */
+  private mayFollow = false;
   private polledPlaces = '';
   private readonly serverActivity = new ServerActivity();
   private readonly paneCommands = new PaneCommands();
@@ -70,7 +74,7 @@ export class Panes {
     if (this.closed) return;
     this.timer = setTimeout(
       () => void this.run(),
-      isStarting ? limits.panes.startingScan : limits.panes.scan,
+      isStarting ? limits.panes.startingScan : limits.panes.activeScan,
     );
     this.timer.unref();
   }
@@ -78,16 +82,27 @@ export class Panes {
   /** Check for a reason to poll: a session moved, a CLI or server is new, a dialog is expected, or it is time. */
   private isPollDue(): boolean {
     const now = elapsed(this.clock);
+    const isTime = this.isActivityDue(now - this.polledAt);
+    const isLookDue = now - this.lookedAt >= limits.panes.scan || this.starting.size > 0;
+    if (!isTime && !isLookDue) return false;
+    this.lookedAt = now;
     const pids = this.newProcesses.poll(now);
     const isNew = pids === null || pids.some(pid => this.isOurs(pid));
     const places = this.placesText();
-    const age = now - this.polledAt;
-    const isTime =
-      age >= limits.panes.idleScan && (age >= limits.panes.quietScan || this.serverActivity.hasChanged());
     if (!isNew && !isTime && places === this.polledPlaces && this.starting.size === 0) return false;
     this.polledAt = now;
     this.polledPlaces = places;
     return true;
+  }
+
+  /** Check whether a server may have renamed or moved something since the last poll. */
+  private isActivityDue(age: number): boolean {
+    if (age < limits.panes.activeScan) return false;
+    const hasChanged = this.serverActivity.hasChanged();
+    const isDue = hasChanged ?? age >= limits.panes.idleScan;
+    const isFollowing = this.mayFollow;
+    this.mayFollow = hasChanged === true;
+    return isDue || isFollowing || age >= limits.panes.quietScan;
   }
 
   /** Describe the servers, and which session is in which pane. A restarted server has a new socket inode. */
@@ -132,9 +147,9 @@ export class Panes {
     } catch (error) {
       this.onError('could not poll the panes', error);
     }
-    // Changes often come in pairs. A change right after the list would be taken for the effect of our own call.
-    if (hasNew) this.serverActivity.forget();
-    else this.serverActivity.note(servers);
+    // Changes often come in pairs.
+    if (hasNew) this.mayFollow = true;
+    this.serverActivity.note(servers);
     return [...this.starting.values()].some(
       ({ message, polls }) => !message && polls < limits.panes.startingScans,
     );

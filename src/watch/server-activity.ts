@@ -10,22 +10,18 @@ export class ServerActivity {
 
   /** Remember what these servers have done so far, after a pause: the end of our own call must not count as activity. */
   note(pids: number[]): void {
-    this.forget();
+    clearTimeout(this.timer);
+    this.noted = null;
     this.pids = [...new Set(pids)];
     this.timer = setTimeout(() => {
       this.noted = this.read();
     }, limits.panes.ownActivity).unref();
   }
 
-  /** Count everything as changed until the next `note`. */
-  forget(): void {
-    clearTimeout(this.timer);
-    this.noted = null;
-  }
-
-  /** True also when it is not known. */
-  hasChanged(): boolean {
-    return this.noted === null || this.read() !== this.noted;
+  /** Null when it is not known. */
+  hasChanged(): boolean | null {
+    const now = this.noted === null ? null : this.read();
+    return now === null ? null : now !== this.noted;
   }
 
   private read(): string | null {

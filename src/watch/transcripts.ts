@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { slugOf } from '../claude/slug.ts';
 import {
   contextTail,
+  hookStopOf,
   titlesOf,
   type TranscriptLine,
   transcriptLines,
@@ -16,6 +17,7 @@ import type { Draft, Event } from '../contract/event.ts';
 import { limits } from '../limits.ts';
 import type { Folded } from '../session/memory.ts';
 import { isRemote } from '../contract/origin.ts';
+import { hookStopName } from '../session/reduce-transcript.ts';
 import { titlesName, titleText } from '../session/names.ts';
 import { timing } from '../session/timing.ts';
 import { eventFrom } from '../session/own-event.ts';
@@ -93,17 +95,27 @@ export class Transcripts {
     }, wait).unref();
   }
 
-  /** Read the context use a little later: its line is written shortly after the end of a turn. */
-  private scheduleUsage(id: string): void {
+  /** Read the context use a little later, and again: its line is written shortly after the end of a turn. */
+  private scheduleUsage(id: string, at = 0): void {
     clearTimeout(this.measuring.get(id));
+    const reads = limits.transcript.usageReads;
+    const [from = 0, to] = [reads[at - 1], reads[at]];
+    if (to === undefined) return;
     const timer = setTimeout(() => {
       this.measuring.delete(id);
       const session = this.isClosed ? undefined : this.get(id);
       const lines = session && session.state !== 'ended' ? this.tail(session) : null;
       const drafts =
-        session && lines ? [...this.usageOf(session, lines), ...this.titlesOf(session, lines)] : [];
+        session && lines
+          ? [
+              ...this.usageOf(session, lines),
+              ...this.titlesOf(session, lines),
+              ...hookStopDrafts(session, lines),
+            ]
+          : [];
       if (drafts.length) this.record(drafts);
-    }, limits.transcript.usageRead);
+      this.scheduleUsage(id, at + 1);
+    }, to - from);
     timer.unref();
     this.measuring.set(id, timer);
   }
@@ -204,6 +216,16 @@ const endOf = (session: Folded, lines: TranscriptLine[]): TurnTail | null => {
   // The line of a prompt may be slightly older than the event that reported it; the end of a turn cannot.
   const slack = tail.kind === 'Unanswered' ? 2_000 : 0;
   return tail.at >= (prompted ? prompted - slack : began) ? tail : null;
+};
+
+/** Report that a Stop hook ended the last turn. Its line is written after the Stop hooks have run. */
+const hookStopDrafts = (session: Folded, lines: TranscriptLine[]): Draft[] => {
+  const { end, prompted } = session.memory;
+  const stop = hookStopOf(lines);
+  const isKnown = end?.kind !== 'stopped' || end.outcome?.early === 'stop_hook';
+  return !stop || isKnown || !(stop.at >= prompted)
+    ? []
+    : [draft(session, hookStopName, stop.at, { reason: stop.reason })];
 };
 
 /** A turn without an answer was interrupted: an Esc before the first output leaves no line. */

@@ -1,10 +1,12 @@
 /** The queue with real sessions that wait, used by people and programs. */
-import { describe, expect, test } from 'vitest';
+import { spawn } from 'node:child_process';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { shortId } from '../../src/contract/short-id.ts';
 import type { Next, Queue } from '../../src/contract/queue.ts';
 import type { Stats } from '../../src/contract/stats.ts';
 import { newest, oldest } from '../rig/cli.ts';
 import type { Daemon } from '../rig/drover.ts';
+import { hooksOf } from '../rig/hook.ts';
 import { world } from '../rig/story.ts';
 import { until } from '../rig/within.ts';
 
@@ -110,5 +112,46 @@ describe('the queue', () => {
     const said = (await drover('stats')).stdout;
     expect(said).toMatch(/^1 wait answered in 14 days: median \d+ s/);
     expect(said).toMatch(/^project +1 .*█{24}$/m);
+  });
+
+  test('next skips a session that cannot be reached, with a word, and does not claim it', async () => {
+    const opened = await world({ version: newest });
+    const { daemon, drover, claude, env, dir } = opened;
+    const hooks = await hooksOf(opened);
+    const { url, token } = await daemon();
+    const asItems = async () => (await ask<Queue>({ url, token } as Daemon, 'GET', '/queue')).items;
+    const items = (count: number) =>
+      until(
+        20_000,
+        () => `not ${count} in the queue`,
+        async () => {
+          const found = await asItems();
+          return found.length === count ? found : undefined;
+        },
+      );
+    // A session outside tmux that waits for an approval.
+    const process = spawn('sleep', ['300'], { env: env(), stdio: 'ignore' });
+    onTestFinished(() => void process.kill());
+    const away = '11111111-0000-4000-8000-000000000001';
+    const fire = (hook_event_name: string, fields: object = {}) =>
+      hooks.fire(
+        { session_id: away, hook_event_name, cwd: dir(), ...fields },
+        { env: { CLAUDE_PID: String(process.pid) } },
+      );
+    await fire('SessionStart', { source: 'startup' });
+    await fire('UserPromptSubmit', { prompt: 'do' });
+    await fire('PermissionRequest', { tool_name: 'Bash', tool_input: { command: 'touch a' } });
+    await items(1);
+    const alone = await drover('next');
+    expect(alone).toMatchObject({ code: 1, stderr: expect.stringContaining('Skipped 11111111') });
+    expect(alone.stdout).toContain(
+      'No session that you can reach is waiting. 1 cannot be reached from here.',
+    );
+    const seat = await claude({ prompt: 'SAY here' });
+    await items(2);
+    const next = await drover('next', '--json');
+    expect(next).toMatchObject({ code: 0, stderr: expect.stringContaining('it is not in a tmux pane') });
+    expect(JSON.parse(next.stdout)).toMatchObject({ session: { pane: { id: seat.pane } } });
+    expect((await asItems()).map(({ deferred }) => deferred)).toEqual([null, null]);
   });
 });

@@ -15,6 +15,21 @@ import { until } from '../rig/within.ts';
 import { witness } from '../rig/witness.ts';
 
 describe.each(edges)('Claude Code %s', version => {
+  test('a session whose start names no permissions has those of the config', async () => {
+    const opened = await world({ version });
+    const permissions = { allow: ['Read', 'Write', 'Bash'], deny: ['WebFetch'] };
+    writeFileSync(join(opened.droverHome, 'config.json'), JSON.stringify({ permissions }));
+    const { create, is, ask } = await hubOf(opened);
+    const reaches = async (fields: object, reason: string) => {
+      const { body } = await create({ session_id: randomUUID(), prompt: 'RUN touch made', ...fields });
+      await is(body.id, session => session.reason === reason);
+      await ask('DELETE', `/sessions/${body.id}?force=1`);
+    };
+    await reaches({}, 'stopped');
+    expect(existsSync(join(opened.dir(), 'made'))).toBe(true);
+    await reaches({ permissions: { allow: [], deny: [] } }, 'permission');
+  });
+
   test('the requested settings apply, also after a resume', async () => {
     const opened = await world({ version });
     const seen = await witness(opened);

@@ -2,150 +2,184 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { shortId } from '../../src/contract/short-id.ts';
 import type { Receipt, ReceiptList, TranscriptPage } from '../../src/contract/hub.ts';
+import type { Session } from '../../src/contract/session.ts';
 import { edges } from '../rig/cli.ts';
-import { hubOf, pauseUntilKeysCount } from '../rig/hub.ts';
-import { world } from '../rig/story.ts';
+import { type Hub, hubOf, pauseUntilKeysCount } from '../rig/hub.ts';
+import type { Run } from '../rig/run.ts';
+import { sharedWorld, world } from '../rig/story.ts';
 import { subscribe } from '../rig/sse.ts';
 import { until } from '../rig/within.ts';
+import type { World } from '../rig/world.ts';
 
 const PERMISSION = 'Do you want to proceed?';
 
 describe.each(edges)('Claude Code %s', version => {
-  test('a whole session over HTTP, with curl watching', async () => {
-    const opened = await world({ version });
-    const hub = await hubOf(opened);
-    const { ask, send, answer, url, token } = hub;
+  describe('a whole session over HTTP, with curl watching', () => {
+    const shared = sharedWorld({ version });
     const id = randomUUID();
+    let opened: World;
+    let hub: Hub;
+    let session: Session;
+    let watching: Promise<Run>;
     const made = (name: string) => existsSync(join(opened.dir(), name));
     const idle = () => hub.is(id, ({ state, reason }) => state === 'waiting' && reason === 'stopped');
 
-    const { status, body: session } = await hub.create({
-      session_id: id,
-      name: 'nightly',
-      prompt: 'SAY first',
-      approvals: 'held',
+    beforeAll(async () => {
+      opened = shared();
+      hub = await hubOf(opened);
     });
-    expect([status, session]).toMatchObject([
-      201,
-      { id, name: 'nightly', managed: true, approvals: 'held', dir: opened.dir() },
-    ]);
-    expect(session.pane?.session).toBe(`claude-${shortId(id)}`);
-    const header = `Authorization: Bearer ${token}`;
-    const watching = opened.run('curl', ['-sN', '-H', header, `${url}/sessions/${id}/events?after=0`], {
-      ms: 60_000,
-    });
-    const { body: prompts } = await ask<ReceiptList>('GET', `/sessions/${id}/messages`);
-    await until(
-      20_000,
-      () => 'the first prompt was not answered',
-      async () => {
-        const { body } = await ask<Receipt>('GET', `/messages/${prompts.messages[0]?.id}`);
-        return body.answer === 'first' || undefined;
-      },
-    );
 
-    const answered = await send(id, { text: 'TOKENS 1234 SAY second\nline', wait: 'answered' });
-    expect(answered.body).toMatchObject({
-      status: 'answered',
-      outcome: 'stopped',
-      answer: 'second\nline',
-      usage: { input_tokens: 1234 },
-    });
-    expect((await ask<Receipt>('GET', `/messages/${answered.body.id}`)).body).toEqual(answered.body);
-
-    // Allowed over HTTP while the dialog is on the screen; what is sent meanwhile is refused, and the dialog stays.
-    await send(id, { text: 'RUN touch allowed', wait: 'submitted' });
-    const asked = await hub.pending(id);
-    await hub.sees(session, PERMISSION);
-    expect(asked.pending).toMatchObject({ kind: 'permission', input: { command: 'touch allowed' } });
-    const over = await send(id, '1');
-    expect([over.status, over.body.error?.message]).toEqual([409, expect.stringContaining('needs approval')]);
-    expect(await hub.screen(session)).toContain(PERMISSION);
-    expect(made('allowed')).toBe(false);
-    expect((await answer(id, { behavior: 'allow', id: asked.pending?.id })).status).toBe(200);
-    await idle();
-    expect(made('allowed')).toBe(true);
-
-    await send(id, { text: 'RUN touch denied', wait: 'submitted' });
-    await hub.pending(id);
-    expect((await answer(id, { behavior: 'deny', message: 'not on a Sunday' })).status).toBe(200);
-    await opened.model.asked(({ body }) => JSON.stringify(body.messages).includes('not on a Sunday'));
-    await idle();
-    expect(made('denied')).toBe(false);
-
-    // Answered in the terminal first: by its keys.
-    await send(id, { text: 'RUN touch typed', wait: 'submitted' });
-    const late = await hub.pending(id);
-    await hub.sees(session, PERMISSION);
-    await pauseUntilKeysCount();
-    expect((await ask('POST', `/sessions/${id}/keys`, { keys: ['Enter'] })).status).toBe(200);
-    await hub.is(id, ({ pending }) => pending === null);
-    const stale = await answer(id, { behavior: 'deny', id: late.pending?.id });
-    expect([stale.status, stale.body.error?.message]).toEqual([409, expect.stringContaining('terminal')]);
-    await idle();
-    expect(made('typed')).toBe(true);
-
-    await send(id, { text: 'ASK2', wait: 'submitted' });
-    await hub.pending(id);
-    expect((await answer(id, { answers: { Size: 'Large', Extras: ['Nuts', 'Milk'] } })).status).toBe(200);
-    await opened.model.asked(({ body }) => JSON.stringify(body.messages).includes('Nuts, Milk'));
-    await idle();
-
-    // While it works a message waits for its turn.
-    const one = await send(id, { text: 'SLEEP 1000 SAY one', wait: 'submitted' });
-    const two = await send(id, 'SAY two');
-    expect([one.body.status, two.body.status]).toEqual(['submitted', 'queued']);
-    const three = await send(id, { text: 'SAY three', wait: 'answered' });
-    expect(three.body).toMatchObject({ status: 'answered', answer: 'three' });
-    for (const [{ body }, said] of [
-      [one, 'one'],
-      [two, 'two'],
-    ] as const)
-      expect((await ask<Receipt>('GET', `/messages/${body.id}`)).body).toMatchObject({
-        status: 'answered',
-        answer: said,
+    test('it starts with a prompt, which is answered', async () => {
+      const { status, body } = await hub.create({
+        session_id: id,
+        name: 'nightly',
+        prompt: 'SAY first',
+        approvals: 'held',
       });
+      session = body;
+      expect([status, session]).toMatchObject([
+        201,
+        { id, name: 'nightly', managed: true, approvals: 'held', dir: opened.dir() },
+      ]);
+      expect(session.pane?.session).toBe(`claude-${shortId(id)}`);
+      const header = `Authorization: Bearer ${hub.token}`;
+      watching = opened.run('curl', ['-sN', '-H', header, `${hub.url}/sessions/${id}/events?after=0`], {
+        ms: 120_000,
+      });
+      const { body: prompts } = await hub.ask<ReceiptList>('GET', `/sessions/${id}/messages`);
+      await until(
+        20_000,
+        () => 'the first prompt was not answered',
+        async () => {
+          const { body: receipt } = await hub.ask<Receipt>('GET', `/messages/${prompts.messages[0]?.id}`);
+          return receipt.answer === 'first' || undefined;
+        },
+      );
+    });
 
-    await send(id, { text: 'STREAM 100', wait: 'submitted' });
-    // Before its first word an Esc restores the prompt.
-    await hub.sees(session, /line \d+ of 100/);
-    const { body: stopped } = await ask('POST', `/sessions/${id}/interrupt`);
-    expect(stopped).toMatchObject({ state: 'waiting', reason: 'interrupted' });
-    expect((await ask('POST', `/sessions/${id}/interrupt`)).status).toBe(409);
+    test('a message is answered, with its usage', async () => {
+      const answered = await hub.send(id, { text: 'TOKENS 1234 SAY second\nline', wait: 'answered' });
+      expect(answered.body).toMatchObject({
+        status: 'answered',
+        outcome: 'stopped',
+        answer: 'second\nline',
+        usage: { input_tokens: 1234 },
+      });
+      expect((await hub.ask<Receipt>('GET', `/messages/${answered.body.id}`)).body).toEqual(answered.body);
+    });
 
-    // A person's draft stays as it is.
-    await ask('POST', `/sessions/${id}/keys`, { keys: [{ text: 'my own words' }] });
-    await hub.sees(session, /^❯.my own words/m);
-    const drafted = await send(id, { text: 'SAY four', wait: 'submitted' });
-    expect([drafted.status, drafted.body.error?.message]).toEqual([409, expect.stringContaining('draft')]);
-    const { body: kept } = await ask<ReceiptList>('GET', `/sessions/${id}/messages?last=1`);
-    expect(kept.messages).toMatchObject([{ status: 'refused', reason: expect.stringContaining('draft') }]);
-    const screen = await hub.screen(session);
-    expect(screen).toMatch(/^❯.my own words/m);
-    expect(screen).not.toContain('SAY four');
+    test('a request is allowed while its dialog is on the screen; what is sent meanwhile is refused', async () => {
+      await hub.send(id, { text: 'RUN touch allowed', wait: 'submitted' });
+      const asked = await hub.pending(id);
+      await hub.sees(session, PERMISSION);
+      expect(asked.pending).toMatchObject({ kind: 'permission', input: { command: 'touch allowed' } });
+      const over = await hub.send(id, '1');
+      expect([over.status, over.body.error?.message]).toEqual([
+        409,
+        expect.stringContaining('needs approval'),
+      ]);
+      expect(await hub.screen(session)).toContain(PERMISSION);
+      expect(made('allowed')).toBe(false);
+      expect((await hub.answer(id, { behavior: 'allow', id: asked.pending?.id })).status).toBe(200);
+      await idle();
+      expect(made('allowed')).toBe(true);
+    });
 
-    const { body: page } = await ask<TranscriptPage>('GET', `/sessions/${id}/transcript?limit=2`);
-    expect(page.messages.map(({ role, text }) => [role, text])).toEqual([
-      ['user', 'SAY first'],
-      ['assistant', 'first'],
-    ]);
-    expect(page.next).toBe(page.end);
+    test('a request is denied with a message', async () => {
+      await hub.send(id, { text: 'RUN touch denied', wait: 'submitted' });
+      await hub.pending(id);
+      expect((await hub.answer(id, { behavior: 'deny', message: 'not on a Sunday' })).status).toBe(200);
+      await opened.model.asked(({ body }) => JSON.stringify(body.messages).includes('not on a Sunday'));
+      await idle();
+      expect(made('denied')).toBe(false);
+    });
 
-    const { body: gone } = await ask('DELETE', `/sessions/${id}`);
-    expect(gone).toMatchObject({ state: 'ended', reason: 'exit' });
-    expect((await opened.run('tmux', ['-S', opened.socket, 'ls'])).stdout).not.toContain('claude-');
-    const { stdout, code } = await watching;
-    const heard = [...stdout.matchAll(/^event: (\w+)\ndata: (.*)$/gm)].map(([, event, data = '']) =>
-      event === 'hook' ? (JSON.parse(data) as { hook_event_name: string }).hook_event_name : event,
-    );
-    expect(code).toBe(0);
-    expect(heard.filter(name => name === 'PermissionRequest')).toHaveLength(4);
-    expect(heard.filter(name => name === 'UserPromptSubmit')).toHaveLength(10);
-    expect(heard.indexOf('SessionEnd')).toBeGreaterThan(heard.lastIndexOf('UserPromptSubmit'));
-    expect(heard.at(-1)).toBe('end');
+    test('a request that was answered in the terminal first', async () => {
+      await hub.send(id, { text: 'RUN touch typed', wait: 'submitted' });
+      const late = await hub.pending(id);
+      await hub.sees(session, PERMISSION);
+      await pauseUntilKeysCount();
+      expect((await hub.ask('POST', `/sessions/${id}/keys`, { keys: ['Enter'] })).status).toBe(200);
+      await hub.is(id, ({ pending }) => pending === null);
+      const stale = await hub.answer(id, { behavior: 'deny', id: late.pending?.id });
+      expect([stale.status, stale.body.error?.message]).toEqual([409, expect.stringContaining('terminal')]);
+      await idle();
+      expect(made('typed')).toBe(true);
+    });
+
+    test('questions are answered', async () => {
+      await hub.send(id, { text: 'ASK2', wait: 'submitted' });
+      await hub.pending(id);
+      expect((await hub.answer(id, { answers: { Size: 'Large', Extras: ['Nuts', 'Milk'] } })).status).toBe(
+        200,
+      );
+      await opened.model.asked(({ body }) => JSON.stringify(body.messages).includes('Nuts, Milk'));
+      await idle();
+    });
+
+    test('while it works a message waits for its turn', async () => {
+      const one = await hub.send(id, { text: 'SLEEP 1000 SAY one', wait: 'submitted' });
+      const two = await hub.send(id, 'SAY two');
+      expect([one.body.status, two.body.status]).toEqual(['submitted', 'queued']);
+      const three = await hub.send(id, { text: 'SAY three', wait: 'answered' });
+      expect(three.body).toMatchObject({ status: 'answered', answer: 'three' });
+      for (const [{ body }, said] of [
+        [one, 'one'],
+        [two, 'two'],
+      ] as const)
+        expect((await hub.ask<Receipt>('GET', `/messages/${body.id}`)).body).toMatchObject({
+          status: 'answered',
+          answer: said,
+        });
+    });
+
+    test('it is interrupted once', async () => {
+      await hub.send(id, { text: 'STREAM 100', wait: 'submitted' });
+      // Before its first word an Esc restores the prompt.
+      await hub.sees(session, /line \d+ of 100/);
+      const { body: stopped } = await hub.ask('POST', `/sessions/${id}/interrupt`);
+      expect(stopped).toMatchObject({ state: 'waiting', reason: 'interrupted' });
+      expect((await hub.ask('POST', `/sessions/${id}/interrupt`)).status).toBe(409);
+    });
+
+    test('a draft of a person stays as it is', async () => {
+      await hub.ask('POST', `/sessions/${id}/keys`, { keys: [{ text: 'my own words' }] });
+      await hub.sees(session, /^❯.my own words/m);
+      const drafted = await hub.send(id, { text: 'SAY four', wait: 'submitted' });
+      expect([drafted.status, drafted.body.error?.message]).toEqual([409, expect.stringContaining('draft')]);
+      const { body: kept } = await hub.ask<ReceiptList>('GET', `/sessions/${id}/messages?last=1`);
+      expect(kept.messages).toMatchObject([{ status: 'refused', reason: expect.stringContaining('draft') }]);
+      const screen = await hub.screen(session);
+      expect(screen).toMatch(/^❯.my own words/m);
+      expect(screen).not.toContain('SAY four');
+    });
+
+    test('its transcript is read in pages', async () => {
+      const { body: page } = await hub.ask<TranscriptPage>('GET', `/sessions/${id}/transcript?limit=2`);
+      expect(page.messages.map(({ role, text }) => [role, text])).toEqual([
+        ['user', 'SAY first'],
+        ['assistant', 'first'],
+      ]);
+      expect(page.next).toBe(page.end);
+    });
+
+    test('it is ended, and curl has heard all of it', async () => {
+      const { body: gone } = await hub.ask('DELETE', `/sessions/${id}`);
+      expect(gone).toMatchObject({ state: 'ended', reason: 'exit' });
+      expect((await opened.run('tmux', ['-S', opened.socket, 'ls'])).stdout).not.toContain('claude-');
+      const { stdout, code } = await watching;
+      const heard = [...stdout.matchAll(/^event: (\w+)\ndata: (.*)$/gm)].map(([, event, data = '']) =>
+        event === 'hook' ? (JSON.parse(data) as { hook_event_name: string }).hook_event_name : event,
+      );
+      expect(code).toBe(0);
+      expect(heard.filter(name => name === 'PermissionRequest')).toHaveLength(4);
+      expect(heard.filter(name => name === 'UserPromptSubmit')).toHaveLength(10);
+      expect(heard.indexOf('SessionEnd')).toBeGreaterThan(heard.lastIndexOf('UserPromptSubmit'));
+      expect(heard.at(-1)).toBe('end');
+    });
   });
 
   test('text arrives unchanged, whatever it begins or ends with, also 100 KB', async () => {

@@ -1,5 +1,5 @@
 /** A run is a normal session: the user's hooks, Drover's list, resume, permissions and trust. */
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { fakeAgent } from '../rig/agent.ts';
@@ -207,6 +207,20 @@ describe.each(edges)('Claude Code %s', version => {
       code: 2,
       stderr: expect.stringMatching(/--trust-once .*--trust .*--pretrust-cwd/),
     });
+
+    // A CLI that does not know the variable asks: its dialog is answered, as claude-print always did.
+    const asking = join(opened.root, 'asking-claude');
+    const real = realpathSync(join(opened.root, 'bin', 'claude'));
+    writeFileSync(asking, `#!/bin/sh\nunset CLAUDE_CODE_SANDBOXED\nexec '${real}' "$@"\n`, { mode: 0o755 });
+    const flags = ['--claude-binary', asking];
+    expect(await print(opened, ['--trust-once', ...flags, 'SAY hi'], '', { cwd })).toMatchObject({ code: 2 });
+    expect(await opened.run('claude-print', [...flags, 'SAY asked'], { cwd })).toEqual({
+      code: 0,
+      stdout: 'asked\n',
+      stderr: '',
+    });
+    const after = JSON.parse(readFileSync(join(opened.home, '.claude.json'), 'utf8'));
+    expect(after.projects[cwd]?.hasTrustDialogAccepted).toBe(true);
     await awaitNothingLeft(opened);
   });
 });

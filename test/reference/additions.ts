@@ -32,6 +32,7 @@ const additions: Addition[] = [
     names: ['limit', 'failure', 'continuation', 'quota', 'error'],
     reason: 'Usage limits, and why a turn failed.',
   },
+  { kind: 'field', names: ['outcome'], reason: 'Whether a turn asks, is done or stopped early.' },
   { kind: 'option', names: ['@drover_state'], reason: 'States in words (215b3c6).' },
 ];
 

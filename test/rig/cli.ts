@@ -11,16 +11,26 @@ export const supported = ['2.1.197', '2.1.325', '2.1.328'] as const;
 
 export type Version = (typeof supported)[number];
 
-export const [oldest, , newest] = supported;
+/** DROVER_TEST_CLI plays everything on this one version, whatever is supported: for a release that nobody has tested yet. */
+const only = process.env.DROVER_TEST_CLI as Version | undefined;
+
+export const oldest = supported[0];
+export const newest: Version = only ?? supported[supported.length - 1] ?? oldest;
 
 /** Whether every supported version plays, as in CI. Without it a run takes the newest only. */
-export const playsAll = (process.env.CI ?? '') !== '';
+export const playsAll = only === undefined && (process.env.CI ?? '') !== '';
 
 /** The versions on which a story about what the CLI shows or reports must pass. */
 export const versions: readonly Version[] = playsAll ? supported : [newest];
 
 /** For a story that depends on the CLI less: the oldest and the newest. */
 export const edges: readonly Version[] = playsAll ? [oldest, newest] : [newest];
+
+/** Those that start in auto mode, as all do since 2.1.283. */
+export const autoVersions: readonly Version[] = versions.filter(version => version !== oldest);
+
+/** What a measurement of every version takes. */
+export const measured: readonly Version[] = only ? [only] : supported;
 
 const platform = `claude-code-${process.platform}-${process.arch}`;
 

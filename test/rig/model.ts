@@ -1,7 +1,7 @@
 /** A scripted Messages API on loopback: the latest prompt says what the model does (see script.ts). */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as pauseFor } from 'node:timers/promises';
-import { isTurn, type MessagesBody, promptOf, type Step, stepFor } from './script.ts';
+import { isTurn, type MessagesBody, promptOf, type Step, stepFor, type Verdict } from './script.ts';
 import { type ApiEvent, errorBody, eventsOf, wholeMessage } from './stream.ts';
 import { within } from './within.ts';
 
@@ -30,6 +30,8 @@ export interface Model {
   requests: ModelRequest[];
   /** The quota of a subscription. Each answer reports how much is used; `LIMIT` reports that it is used up. Null: an account with an API key. */
   quota: ModelQuota | null;
+  /** What the check of auto mode says about calls whose script does not say it. Default: not flagged. */
+  verdict: Verdict;
   /** The first request, past or to come, that the predicate takes. */
   asked: (wanted: (request: ModelRequest) => boolean, ms?: number) => Promise<ModelRequest>;
   close: () => Promise<void>;
@@ -53,10 +55,11 @@ export async function openModel(): Promise<Model> {
   const closing = new AbortController();
   const failures = new Set<string>();
   let quota: ModelQuota | null = null;
+  let verdict: Verdict = 'not flagged';
   const changed = () => watchers.forEach(look => look());
 
   const server = createServer((request, response) => {
-    answer(request, response, { closing: closing.signal, failures, quota }, seen => {
+    answer(request, response, { closing: closing.signal, failures, quota, verdict }, seen => {
       requests.push(seen);
       requests.splice(0, requests.length - KEPT);
       changed();
@@ -78,6 +81,12 @@ export async function openModel(): Promise<Model> {
     },
     set quota(given) {
       quota = given;
+    },
+    get verdict() {
+      return verdict;
+    },
+    set verdict(given) {
+      verdict = given;
     },
     asked(wanted, ms = 15_000) {
       const what = () => `no such request in ${ms} ms; seen: ${requests.map(r => r.prompt).join(' | ')}`;
@@ -101,7 +110,12 @@ export async function openModel(): Promise<Model> {
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  { closing, failures, quota }: { closing: AbortSignal; failures: Set<string>; quota: ModelQuota | null },
+  {
+    closing,
+    failures,
+    quota,
+    verdict,
+  }: { closing: AbortSignal; failures: Set<string>; quota: ModelQuota | null; verdict: Verdict },
   record: (seen: ModelRequest) => void,
 ): Promise<void> {
   const path = (request.url ?? '/').split('?')[0] ?? '/';
@@ -134,7 +148,7 @@ async function answer(
   };
   try {
     await pause(step.sleep);
-    await reply(response, body, seen, pause);
+    await reply(response, body, { seen, verdict }, pause);
     seen.outcome = 'answered';
   } catch {
     seen.outcome = 'dropped';
@@ -145,7 +159,7 @@ async function answer(
 async function reply(
   response: ServerResponse,
   body: MessagesBody,
-  seen: ModelRequest,
+  { seen, verdict }: { seen: ModelRequest; verdict: Verdict },
   pause: (ms: number) => Promise<void>,
 ): Promise<void> {
   const { step } = seen;
@@ -160,7 +174,9 @@ async function reply(
     return send(response, 200, message);
   }
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
-  for await (const event of eventsOf(step.reply, model, tokens, pause)) {
+  const isChecked = body.safeguards?.some(({ type }) => type === 'dangerous_tool_use') ?? false;
+  const about = { model, tokens, verdict: isChecked ? verdict : undefined };
+  for await (const event of eventsOf(step.reply, about, pause)) {
     noteSent(seen, event);
     response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
   }

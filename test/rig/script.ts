@@ -17,15 +17,23 @@ export interface MessagesBody {
   system?: string | Block[];
   tools?: { name: string; input_schema?: { properties?: Record<string, unknown> } }[];
   messages: { role: string; content: string | Block[] }[];
+  /** The checks that the CLI wants from the server: in auto mode `dangerous_tool_use`. */
+  safeguards?: { type: string }[];
 }
 
 interface ToolCall {
   name: string;
   input: Record<string, unknown>;
+  /** Without it: the verdict of the model. */
+  verdict?: Verdict;
 }
 
+/** What the check of auto mode says about a call: allowed, flagged with this explanation, or nothing, as behind a proxy that drops it. */
+export type Verdict = 'not flagged' | 'none' | { flagged: string };
+
 export type Reply =
-  | { kind: 'text'; text: string }
+  /** `stop`: the stop reason, `end_turn` where it is missing. */
+  | { kind: 'text'; text: string; stop?: string }
   | { kind: 'stream'; lines: number }
   | { kind: 'tools'; calls: ToolCall[]; before?: string }
   /** `once`: the same words fail only the first time. */
@@ -41,7 +49,7 @@ export interface Step {
 }
 
 const WORD =
-  /^[ \t]*((?:SAY|RUN|TIMES|BG|ASK2?|TICK|PLAN|WRITE|READ|FETCH|TOGETHER|AGENT|MCP|TOOL|SLEEP|LINGER|QUOTE|TOKENS|NOTE|STREAM|FAIL|FLAKY|LIMIT)\b[\s\S]*)/m;
+  /^[ \t]*((?:SAY|RUN|TIMES|BG|ASK2?|TICK|PLAN|WRITE|READ|FETCH|TOGETHER|AGENT|MCP|TOOL|SLEEP|LINGER|QUOTE|TOKENS|NOTE|FLAGGED|CLEARED|UNCHECKED|STREAM|CUT|FAIL|FLAKY|LIMIT)\b[\s\S]*)/m;
 const WRAPPED = /<(system-reminder|local-command-[a-z]+|command-[a-z]+|bash-[a-z]+)>[\s\S]*?<\/\1>/g;
 /** The marks around a long paste, from 2.1.328 on. */
 const PASTED = /\n?<\/?pasted_content\b[^>]*>\n?/g;
@@ -78,7 +86,7 @@ export function stepFor(body: MessagesBody): Step {
     return {
       sleep: delayOfResult(body),
       tokens: null,
-      reply: nextRepeat(body) ?? { kind: 'text', text: lastResult(body) ?? 'done' },
+      reply: nextRepeat(body) ?? cutAgain(body) ?? { kind: 'text', text: lastResult(body) ?? 'done' },
     };
   return parse(script, body, { sleep: 0, tokens: null });
 }
@@ -115,7 +123,29 @@ function nextRepeat(body: MessagesBody): Reply | undefined {
     .slice(start + 1)
     .flatMap(({ content }) => (typeof content === 'string' ? [] : content))
     .filter(({ type }) => type === 'tool_result').length;
-  return results < Number(times) ? runs(`${command}-${results + 1}`) : undefined;
+  if (results >= Number(times)) return undefined;
+  return judged(runs(`${command}-${results + 1}`), verdictOf(script ?? ''));
+}
+
+/** What a script says about the verdict on the calls that it repeats. */
+function verdictOf(script: string): Verdict | undefined {
+  const why = /\bFLAGGED ([\s\S]*?) THEN /.exec(script)?.[1];
+  if (why !== undefined) return { flagged: why };
+  if (/\bUNCHECKED\b/.test(script)) return 'none';
+  return /\bCLEARED\b/.test(script) ? 'not flagged' : undefined;
+}
+
+/** The same calls with this verdict, except those that have one of their own. */
+function judged(reply: Reply, verdict: Verdict | undefined): Reply {
+  if (reply.kind !== 'tools' || verdict === undefined) return reply;
+  return { ...reply, calls: reply.calls.map(call => ({ verdict, ...call })) };
+}
+
+/** The CLI asks to continue an answer that was cut: it is cut again. */
+function cutAgain(body: MessagesBody): Reply | undefined {
+  const last = body.messages.flatMap(message => allTexts(message)).findLast(text => WORD.test(text));
+  const script = WORD.exec(last ?? '')?.[1] ?? '';
+  return script.startsWith('CUT ') ? replyFor('CUT', script.slice(4), body) : undefined;
 }
 
 const runs = (command: string): Reply => ({
@@ -134,6 +164,11 @@ function parse(script: string, body: MessagesBody, before: Omit<Step, 'reply'>):
   if (word === 'QUOTE') return parse(rest || 'SAY quoted', body, before);
   if (word === 'TOKENS') return parse(tail || 'SAY counted', body, { ...before, tokens: Number(number) });
   if (word === 'NOTE') return noted(rest, body, before);
+  if (word === 'FLAGGED') return flagged(rest, body, before);
+  if (word === 'CLEARED' || word === 'UNCHECKED') {
+    const step = parse(rest || 'SAY judged', body, before);
+    return { ...step, reply: judged(step.reply, word === 'CLEARED' ? 'not flagged' : 'none') };
+  }
   return { ...before, reply: replyFor(word, rest.trim(), body) };
 }
 
@@ -142,6 +177,13 @@ function noted(rest: string, body: MessagesBody, before: Omit<Step, 'reply'>): S
   const [, words = rest, script = 'SAY noted'] = /^([\s\S]*?) THEN ([\s\S]*)$/.exec(rest) ?? [];
   const step = parse(script, body, before);
   return step.reply.kind === 'tools' ? { ...step, reply: { ...step.reply, before: words } } : step;
+}
+
+/** `FLAGGED why THEN script`: the check of auto mode flags the calls, with this explanation. */
+function flagged(rest: string, body: MessagesBody, before: Omit<Step, 'reply'>): Step {
+  const [, why = rest, script = 'SAY flagged'] = /^([\s\S]*?) THEN ([\s\S]*)$/.exec(rest) ?? [];
+  const step = parse(script, body, before);
+  return { ...step, reply: judged(step.reply, { flagged: why }) };
 }
 
 function replyFor(word: string, rest: string, body: MessagesBody): Reply {
@@ -192,6 +234,10 @@ function replyFor(word: string, rest: string, body: MessagesBody): Reply {
     }
     case 'STREAM':
       return { kind: 'stream', lines: Number(rest) || 10 };
+    case 'CUT': {
+      const [, stop = '', text = ''] = /^(\S+)\s*([\s\S]*)$/.exec(rest) ?? [];
+      return { kind: 'text', text, stop };
+    }
     case 'FAIL':
       return { kind: 'fail', status: Number(rest) || 400 };
     case 'LIMIT':

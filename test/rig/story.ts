@@ -1,5 +1,5 @@
 /** Worlds that end with the test that opened them. */
-import { onTestFinished } from 'vitest';
+import { afterAll, afterEach, beforeAll, onTestFinished } from 'vitest';
 import { openWorld, type World, type WorldOptions } from './world.ts';
 
 /** Opens a world for the running test; a failed test leaves its screens in the output before the world goes. */
@@ -10,6 +10,27 @@ export async function world(options: WorldOptions): Promise<World> {
     await opened.close();
   });
   return opened;
+}
+
+/**
+ * Opens one world for the tests of a `describe`: the steps of a long story, in their order. The first that fails names the cause;
+ * those after it may follow from it.
+ */
+export function sharedWorld(options: WorldOptions): () => World {
+  let opened: World | undefined;
+  beforeAll(async () => {
+    opened = await openWorld(options);
+  });
+  afterEach(async ({ task }) => {
+    if (task.result?.state === 'fail' && opened) await showScreens(opened);
+  });
+  afterAll(async () => {
+    await opened?.close();
+  });
+  return () => {
+    if (!opened) throw new Error('The world is opened before the first test.');
+    return opened;
+  };
 }
 
 async function showScreens({ seats }: World): Promise<void> {

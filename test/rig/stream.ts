@@ -1,6 +1,6 @@
 /** One answer of the Messages API as the events it streams. */
 import { randomBytes } from 'node:crypto';
-import type { Reply } from './script.ts';
+import type { Reply, Verdict } from './script.ts';
 
 export interface ApiEvent {
   type: string;
@@ -17,13 +17,13 @@ interface Usage {
 /** The pause between two lines of STREAM. */
 const LINE_MS = 100;
 
-/** The events of a reply in order, at the pace at which they are sent. */
+/** The events of a reply in order, at the pace at which they are sent. `verdict`: of calls without their own; undefined if the request wants no check. */
 export async function* eventsOf(
   reply: Exclude<Reply, { kind: 'fail' | 'limit' }>,
-  model: string,
-  tokens: number,
+  { model, tokens, verdict }: { model: string; tokens: number; verdict: Verdict | undefined },
   pause: (ms: number) => Promise<void>,
 ): AsyncGenerator<ApiEvent> {
+  const verdicts: [string, Verdict][] = [];
   const usage = { input_tokens: tokens, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 };
   yield { type: 'message_start', message: message(model, [], null, { ...usage, output_tokens: 1 }) };
   yield { type: 'ping' };
@@ -33,7 +33,9 @@ export async function* eventsOf(
     for (const [n, call] of reply.calls.entries()) {
       const index = first + n;
       const json = JSON.stringify(call.input);
-      const block = { type: 'tool_use', id: newId('toolu'), name: call.name, input: {} };
+      const id = newId('toolu');
+      const block = { type: 'tool_use', id, name: call.name, input: {} };
+      if (verdict !== undefined) verdicts.push([id, call.verdict ?? verdict]);
       yield { type: 'content_block_start', index, content_block: block };
       yield delta(index, { type: 'input_json_delta', partial_json: json });
       yield { type: 'content_block_stop', index };
@@ -45,11 +47,33 @@ export async function* eventsOf(
   }
   yield {
     type: 'message_delta',
-    delta: { stop_reason: reply.kind === 'tools' ? 'tool_use' : 'end_turn', stop_sequence: null },
+    delta: {
+      stop_reason: stopReason(reply),
+      stop_sequence: null,
+      ...safeguardResults(verdicts),
+    },
     usage: { ...usage, output_tokens: 20 },
   };
   yield { type: 'message_stop' };
 }
+
+/** The verdicts as the real server sends them, in the delta of message_delta. */
+function safeguardResults(verdicts: [string, Verdict][]): object {
+  const toolUses = verdicts.flatMap(([id, verdict]) =>
+    verdict === 'none' ? [] : [[id, evaluated(verdict)]],
+  );
+  if (toolUses.length === 0) return {};
+  const status = { type: 'available', tool_uses: Object.fromEntries(toolUses) };
+  return { safeguard_results: [{ type: 'dangerous_tool_use', status }] };
+}
+
+const evaluated = (verdict: Exclude<Verdict, 'none'>): object =>
+  verdict === 'not flagged'
+    ? { type: 'evaluated', outcome: 'not_flagged' }
+    : { type: 'evaluated', outcome: 'flagged', explanation: verdict.flagged };
+
+const stopReason = (reply: Exclude<Reply, { kind: 'fail' | 'limit' }>): string =>
+  reply.kind === 'tools' ? 'tool_use' : (reply.kind === 'text' && reply.stop) || 'end_turn';
 
 function* textBlock(text: string): Generator<ApiEvent> {
   yield { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } };

@@ -2,6 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pauseFor } from 'node:timers/promises';
+import { promptLine } from '../../src/claude/screen/prompt-line.ts';
 import { claudeBinary, type Version } from './cli.ts';
 import { until } from './within.ts';
 import type { Inside, World } from './world.ts';
@@ -12,7 +13,7 @@ export interface SeatOptions {
   args?: string[];
   dir?: string;
   env?: Record<string, string>;
-  /** Default: `default`; null omits the flag. */
+  /** Default: that of the world, which is `default`; null omits the flag, and the CLI starts in its own default mode: since 2.1.283 `auto`. */
   permissionMode?: string | null;
   /** Given by `--settings` on top of the user's. */
   settings?: object;
@@ -111,6 +112,7 @@ export async function seatIn(world: World, options: SeatOptions = {}): Promise<S
     if (new RegExp(`^\\s+(?:❯ )?${text} {3,}\\S`, 'm').test(screen))
       await seat.press('Enter').catch(() => {});
   };
+  const coloured = () => world.tmux(['capture-pane', '-p', '-e', '-t', pane]);
   const paste = async (text: string) => {
     const buffer = `rig-${name}`;
     await world.tmux(['load-buffer', '-b', buffer, '-'], text);
@@ -133,7 +135,15 @@ export async function seatIn(world: World, options: SeatOptions = {}): Promise<S
       return seat.screen();
     },
     async ready(ms) {
-      await seat.sees(emptyLine, ms);
+      // Since 2.1.328 an empty line may show a dim suggestion, such as to resend a message that failed.
+      const isEmpty = async (shown: string) =>
+        emptyLine.test(shown) || promptLine(await coloured().catch(() => ''))?.draft === '';
+      let last = '';
+      const missing = () => `no empty prompt line was seen; the screen:\n${last.trimEnd()}`;
+      await until(ms ?? SCREEN_TIMEOUT_MS, missing, async () => {
+        last = await seat.screen();
+        return (await isEmpty(last)) || undefined;
+      });
     },
     async type(text) {
       const sees = (ms: number) =>
@@ -179,7 +189,14 @@ export async function seatIn(world: World, options: SeatOptions = {}): Promise<S
 }
 
 async function command(world: World, name: string, options: SeatOptions): Promise<string[]> {
-  const { prompt, args = [], permissionMode = 'default', settings, inShell = false, version } = options;
+  const {
+    prompt,
+    args = [],
+    permissionMode = world.permissionMode,
+    settings,
+    inShell = false,
+    version,
+  } = options;
   const binary = version === undefined ? 'claude' : await claudeBinary(version);
   const line = prompt === undefined ? [] : [prompt];
   if (permissionMode !== null) line.push('--permission-mode', permissionMode);

@@ -3,6 +3,7 @@
  * inherits the environment of whoever runs the tests, and everything that runs in it carries the folder in its
  * environment, by which `close` finds what to end.
  */
+import { randomBytes } from 'node:crypto';
 import type { ChildProcess } from 'node:child_process';
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
@@ -33,6 +34,11 @@ export interface WorldOptions {
   main?: string;
   /** Everything runs in this network, as on a separate machine. Only the model is reached without it. */
   network?: Network;
+  /**
+   * Seats start in the CLI's own default mode. So that the usual commands ask there too, the user's settings want a dialog for
+   * `touch` and `WebFetch`.
+   */
+  ownMode?: boolean;
   /** Milliseconds at its prompt after which the CLI fires Notification(idle_prompt); default: a minute. */
   idleNotice?: number;
 }
@@ -48,6 +54,8 @@ export interface World {
   socket: string;
   model: Model;
   network: Network | null;
+  /** The mode of a seat that names none; null: the CLI's own. */
+  permissionMode: string | null;
   /** The product that runs here: its main.js. */
   main: string;
   seats: Seat[];
@@ -81,8 +89,8 @@ export interface Inside {
   ms?: number;
 }
 
-const API_KEY = 'sk-ant-test';
-const apiKey = { ANTHROPIC_API_KEY: API_KEY };
+/** Another one in each world, so that a story can look for it anywhere. The CLI compares the last 20 characters. */
+const newApiKey = (): string => `sk-ant-${randomBytes(6).toString('hex')}`;
 
 /** As the CLI writes them after a sign-in. The tokens are invalid. */
 const credentials = {
@@ -105,8 +113,9 @@ export async function openWorld(options: WorldOptions): Promise<World> {
     subscription = false,
     network = null,
     main = MAIN,
+    ownMode = false,
   } = options;
-  const binary = await claudeBinary(version);
+  const apiKey = newApiKey();
   // DROVER_TEST_RUN is the folder that the run's teardown sweeps; names stay short, a socket path ends at 107 bytes.
   const root = await realpath(await mkdtemp(join(process.env.DROVER_TEST_RUN ?? tmpdir(), 'dv-')));
   const home = join(root, 'home');
@@ -116,12 +125,18 @@ export async function openWorld(options: WorldOptions): Promise<World> {
   const closedToOthers = [join(root, 'drover'), dirname(socket)];
   for (const dir of open) await mkdir(dir, { recursive: true });
   for (const dir of closedToOthers) await mkdir(dir, { recursive: true, mode: 0o700 });
-  await writeFile(join(home, '.claude.json'), JSON.stringify(answeredBefore(dirs, renderer, idleNotice)));
+  await writeFile(
+    join(home, '.claude.json'),
+    JSON.stringify(answeredBefore(dirs, renderer, idleNotice, apiKey)),
+  );
   const tui = renderer === 'fullscreen' ? { tui: 'fullscreen' } : {};
-  await writeFile(join(home, '.claude', 'settings.json'), JSON.stringify({ ...tui, ...settings }));
+  await writeFile(
+    join(home, '.claude', 'settings.json'),
+    JSON.stringify({ ...tui, ...(ownMode ? withAskRules(settings) : settings) }),
+  );
   if (subscription)
     await writeFile(join(home, '.claude', '.credentials.json'), JSON.stringify(credentials), { mode: 0o600 });
-  await symlink(binary, join(root, 'bin', 'claude'));
+  await putClaude(version, join(root, 'bin', 'claude'));
   const model = await openModel();
   await network?.leadOut(Number(new URL(model.url).port));
   const children = new Set<ChildProcess>();
@@ -140,12 +155,13 @@ export async function openWorld(options: WorldOptions): Promise<World> {
     socket,
     model,
     network,
+    permissionMode: ownMode ? null : 'default',
     main,
     seats: [],
     dir: (name = projects[0] ?? '') => join(home, name),
     env: extra => ({
       ...environment(root, home, model.url),
-      ...(subscription ? {} : apiKey),
+      ...(subscription ? {} : { ANTHROPIC_API_KEY: apiKey }),
       ...chosenPlatform(options.platform),
       ...extra,
     }),
@@ -174,6 +190,14 @@ export async function openWorld(options: WorldOptions): Promise<World> {
   return world;
 }
 
+/** In auto mode a dialog opens for what the user wants to be asked about, unless the settings allow it. */
+function withAskRules(settings: object): object {
+  const { permissions = {} } = settings as { permissions?: { allow?: string[] } };
+  return permissions.allow
+    ? settings
+    : { ...settings, permissions: { ...permissions, ask: ['Bash(touch *)', 'WebFetch'] } };
+}
+
 async function shut(world: World, children: Set<ChildProcess>, ends: (() => Promise<void>)[]): Promise<void> {
   await Promise.allSettled(ends.map(end => end()));
   await world.tmux(['kill-server']).catch(() => {});
@@ -181,6 +205,19 @@ async function shut(world: World, children: Set<ChildProcess>, ends: (() => Prom
   await endAll(world.root);
   await world.model.close();
   await rm(world.root, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
+}
+
+/** The stories of the project `fast` start no CLI: theirs knows its version, and nothing else. */
+async function putClaude(version: string, path: string): Promise<void> {
+  if (!process.env.DROVER_TEST_NO_CLI) return symlink(await claudeBinary(version), path);
+  const refusal =
+    'This story is in the project `fast`, whose stories start no CLI (vitest.stories.config.ts).';
+  const script = `#!/bin/sh
+[ "$1" = --version ] && exec echo '${version} (Claude Code)'
+echo '${refusal}' >&2
+exit 64
+`;
+  await writeFile(path, script, { mode: 0o755 });
 }
 
 function environment(root: string, home: string, url: string): Record<string, string> {
@@ -210,7 +247,7 @@ function chosenPlatform(name = process.env.DROVER_PLATFORM): Record<string, stri
 }
 
 /** The first-run dialogs, answered beforehand in ~/.claude.json. */
-function answeredBefore(dirs: string[], renderer: Renderer, idleNotice: number): object {
+function answeredBefore(dirs: string[], renderer: Renderer, idleNotice: number, apiKey: string): object {
   const trusted = { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true };
   return {
     hasCompletedOnboarding: true,
@@ -219,7 +256,7 @@ function answeredBefore(dirs: string[], renderer: Renderer, idleNotice: number):
     // A user from before fullscreen existed, who has declined it or has not been asked yet.
     firstStartTime: '2026-01-01T00:00:00.000Z',
     ...(renderer === 'ask' ? {} : { fullscreenUpsellSeenCount: 3 }),
-    customApiKeyResponses: { approved: [API_KEY], rejected: [] },
+    customApiKeyResponses: { approved: [apiKey], rejected: [] },
     projects: Object.fromEntries(dirs.map(dir => [dir, trusted])),
   };
 }

@@ -27,6 +27,13 @@ test('a pane that is named by its id alone is found where the session runs, and 
     collector,
     `#!/bin/sh\n${curl}/events --data-binary @- -H 'Content-Type: application/json'\n`,
   );
+  // The other form of Trail Boss's emitter merges the pane into the body.
+  const merging = join(opened.home, 'trailboss-merge.sh');
+  await writeFile(
+    merging,
+    `#!/bin/sh\nsed 's/}$/,"pane_id":"'$TMUX_PANE'"}/' | ${curl}/event --data-binary @- -H "Authorization: Bearer ${hub.token}"\n`,
+  );
+  await chmod(merging, 0o755);
   for (const file of [trailboss, collector]) await chmod(file, 0o755);
   const group = [{ hooks: [trailboss, collector].map(command => ({ type: 'command', command })) }];
   const events = ['PermissionRequest', 'Stop', 'UserPromptSubmit', 'SessionStart', 'SessionEnd'];
@@ -59,6 +66,13 @@ test('a pane that is named by its id alone is found where the session runs, and 
   });
   expect((await hub.ask('DELETE', `/sessions/${unverified.id}?force=1`)).status).toBe(409);
   expect((await opened.drover('hold', unverified.id)).code).toBe(6);
+  const merged = {
+    ...hooks,
+    ...Object.fromEntries(events.map(event => [event, [{ hooks: [{ type: 'command', command: merging }] }]])),
+  };
+  const second = await opened.claude({ settings: { hooks: merged }, env: { TMUX: '' } });
+  const { sessionId: mergedId } = await second.file(({ status }) => status === 'idle');
+  expect((await hub.is(mergedId, ({ pane: at }) => Boolean(at?.session))).pane?.id).toBe(second.pane);
   // A long message is complete where one session is shown.
   const said = `${'long '.repeat(4_000)}and this is its end`;
   const other = 'bbbbbbbb-0000-4000-8000-000000000001';

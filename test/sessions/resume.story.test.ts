@@ -139,11 +139,11 @@ describe.each(edges)('Claude Code %s', version => {
     const [id = ''] = ids;
     const file = transcriptOf(opened, id);
     writeFileSync(file, readFileSync(file, 'utf8').replaceAll(/"cwd":"[^"]*",?/g, ''));
-    for (const cwd of [opened.dir(), opened.dir('a-b')]) {
-      const refused = await resume(opened, [id, '-y', '--dry-run'], cwd);
-      expect([refused.code, refused.stdout]).toEqual([1, '']);
-      for (const name of names) expect(refused.stderr).toContain(opened.dir(name));
-    }
+    const refused = await resume(opened, [id, '-y', '--dry-run']);
+    expect([refused.code, refused.stdout]).toEqual([1, '']);
+    for (const name of names) expect(refused.stderr).toContain(opened.dir(name));
+    for (const name of ['a-b', 'a.b'])
+      expect(await planned(opened, [id, '-y'], opened.dir(name))).toMatchObject({ dir: opened.dir(name) });
     expect(await planned(opened, [id, '-n'], opened.dir('a-b'))).toMatchObject({ dir: opened.dir('a-b') });
     const term = await terminal(opened);
     await term.types(`drover resume ${id}`);
@@ -294,6 +294,21 @@ test('the pane knows its session: resume, cld, a disagreement, -y, -n', async ()
   await term.press('C-c', 'C-c');
   await term.back();
   expect((await term.runs('cld --version')).screen).toContain(first);
+  // Its own flags are not for claude, wherever they stand; everything else is.
+  for (const [words, wanted] of [
+    ['-y --model opus', `--resume ${id} --model opus`],
+    ['--model opus -yD', `--resume ${id} --dangerously-skip-permissions --model opus`],
+    ['-D "fix it"', "--dangerously-skip-permissions 'fix it'"],
+    ['--yolo --model opus "fix it"', "--dangerously-skip-permissions --model opus 'fix it'"],
+    [`resume -y ${short} --model opus`, `--resume ${id} --model opus`],
+  ]) {
+    const { code, screen } = await term.runs(
+      `cld --dry-run ${words}`.replace('--dry-run resume', 'resume --dry-run'),
+    );
+    const command = screen.replaceAll('\n', '').split('command    ')[1] ?? '';
+    expect([words, code, command]).toEqual([words, 0, expect.stringContaining(`claude ${wanted}`)]);
+  }
+  expect((await term.runs(`cld resume -y ${short} -p 'SAY passed on'`)).screen).toContain('passed on');
 
   await set('session_dir', opened.dir('third'));
   const warning = `the pane says ${opened.dir('third')}, the transcript says ${opened.dir()}.`;

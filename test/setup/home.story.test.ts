@@ -1,40 +1,22 @@
 /** DROVER_HOME: what the daemon refuses to touch, who may read it, and what its log contains. */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { cp, lstat, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { lstat, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { DaemonLog } from '../../src/daemon/log.ts';
 import { openDatabase } from '../../src/store/sqlite.ts';
 import { newest } from '../rig/cli.ts';
 import { MAIN } from '../rig/drover.ts';
 import { sessionId } from '../rig/hook.ts';
+import { nodeBinary } from '../rig/node.ts';
 import { lines } from '../rig/log.ts';
 import { world } from '../rig/story.ts';
 import { until } from '../rig/within.ts';
 
 const version = newest;
-
-test('a daemon of another version is reported, and restart replaces it', async () => {
-  const opened = await world({ version });
-  const other = join(opened.root, 'other', 'dist');
-  await cp(dirname(MAIN), other, { recursive: true });
-  await symlink(modulesOf(dirname(MAIN)), join(opened.root, 'other', 'node_modules'));
-  const own = (await opened.drover('--version')).stdout.trim();
-  for (const name of (await readdir(other)).filter(file => file.endsWith('.js'))) {
-    const text = await readFile(join(other, name), 'utf8');
-    await writeFile(join(other, name), text.replaceAll(`"${own}"`, '"99.0.1"'));
-  }
-  expect((await opened.run(process.execPath, [join(other, 'main.js'), 'up', '--port', '0'])).code).toBe(0);
-  const status = await opened.drover('status');
-  expect(status.code).toBe(0);
-  expect(status.stdout).toContain('version 99.0.1');
-  expect(status.stderr).toBe(
-    `drover: the daemon is version 99.0.1, this command is ${own}. Restart it with \`drover restart\`.\n`,
-  );
-  expect((await opened.drover('restart')).stdout).toContain('was version 99.0.1');
-  expect(await opened.drover('status')).toMatchObject({ code: 0, stderr: '' });
-});
+const repository = fileURLToPath(new URL('../..', import.meta.url));
 
 test('a database of a newer version is refused and left alone', async () => {
   const opened = await world({ version });
@@ -218,8 +200,50 @@ test('the log is rotated into five files of five megabytes', async () => {
   expect(numbers.length).toBeGreaterThan(4 * 900);
 });
 
-/** The node_modules that a program in this folder sees. */
-function modulesOf(dir: string): string {
-  const modules = join(dir, 'node_modules');
-  return existsSync(join(modules, '@photostructure', 'sqlite')) ? modules : modulesOf(dirname(dir));
-}
+test.each([
+  ['under a file', (root: string) => join(root, 'file', 'home'), 'a part of its path is not a folder.'],
+  ['where nothing can be made', () => '/proc/drover', 'no folder can be made there.'],
+])('a home %s is named by every command, at once', async (_, homeIn, reason) => {
+  const opened = await world({ version });
+  await writeFile(join(opened.root, 'file'), '');
+  const env = { DROVER_HOME: homeIn(opened.root) };
+  for (const args of [['up'], ['up', '--foreground'], ['new', 'hello'], ['setup']]) {
+    const { code, stderr } = await opened.run(process.execPath, [MAIN, ...args], { env, ms: 15_000 });
+    expect([args, code, stderr]).toEqual([
+      args,
+      7,
+      `drover: ${env.DROVER_HOME} cannot be used: ${reason}\n  Set DROVER_HOME to a folder of your own that can be written.\n`,
+    ]);
+  }
+});
+
+test('on a Node that is too old every entry point says so in one line', async () => {
+  const opened = await world({ version });
+  const node = await nodeBinary('18');
+  const line = /^drover: Node 18\.\d+\.\d+ is too old\. Install Node 20\.19 or newer\.\n$/;
+  for (const args of [
+    [MAIN],
+    [MAIN, 'up'],
+    [MAIN, 'ls', '--json'],
+    ['scripts/build.mjs'],
+    ['scripts/test.mjs'],
+  ]) {
+    const { code, stdout, stderr } = await opened.run(node, args, { cwd: repository });
+    expect([args, code === 0, stdout, stderr]).toEqual([args, false, '', expect.stringMatching(line)]);
+  }
+  const library = await opened.run(node, [
+    '-p',
+    `require(${JSON.stringify(join(dirname(MAIN), 'client.js'))})`,
+  ]);
+  expect(library.stderr).toMatch(/Error: drover: Node 18\.\d+\.\d+ is too old/);
+  // A hook prints nothing, whatever happens.
+  const waiter = await opened.run(node, [join(dirname(MAIN), 'waiter.js')]);
+  expect(waiter).toEqual({ code: 0, stdout: '', stderr: '' });
+});
+
+test('a path is not taken for a prompt', async () => {
+  const opened = await world({ version });
+  const { code, stderr } = await opened.drover('new', '/nonexistent');
+  expect([code, stderr]).toEqual([2, expect.stringContaining('drover new --dir /nonexistent')]);
+  expect(existsSync(join(opened.droverHome, 'daemon.json'))).toBe(false);
+});

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Answered } from '../../src/contract/answer.ts';
 import { median, percentile } from '../../bench/figures.ts';
-import { type Version, supported } from '../rig/cli.ts';
+import { type Version, measured } from '../rig/cli.ts';
 import { type Hub, hubOf } from '../rig/hub.ts';
 import type { Seat } from '../rig/tmux.ts';
 import { until } from '../rig/within.ts';
@@ -31,7 +31,7 @@ const seats = 3;
 /** It stops after this, s, and reports what it has. */
 const most = Number(process.env.DROVER_SOAK_SECONDS ?? 1_200);
 
-for (const version of supported.filter(one => wanted.length === 0 || wanted.includes(one))) {
+for (const version of measured.filter(one => wanted.length === 0 || wanted.includes(one))) {
   const tally: Tally = {
     answered: 0,
     refused: new Map(),

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { shortId } from '../../src/contract/short-id.ts';
 import { edges, newest } from '../rig/cli.ts';
+import { createPastSession } from '../rig/past.ts';
 import { world } from '../rig/story.ts';
 import { awaitOption, readOption, terminalIn } from '../rig/terminal.ts';
 import { until } from '../rig/within.ts';
@@ -81,6 +82,30 @@ describe.each(edges)('Claude Code %s', version => {
     await own.is('status', '');
     expect(await own.get('session_id')).toBe(sessionId);
     expect(await opened.tmux(['show-options', '-p', '-t', elsewhere])).toBe('');
+  });
+
+  test('the start of a fork, which carries the id of the session that it copies, is shown on the pane of the fork', async () => {
+    const opened = await world({ version });
+    const old = await createPastSession(opened);
+    await opened.drover('setup');
+    await opened.daemon();
+    const seat = await opened.claude({ args: ['--resume', old, '--fork-session'] });
+    const { sessionId: fork } = await seat.file(
+      ({ sessionId, status }) => sessionId !== old && status === 'idle',
+    );
+    const own = panes(opened, seat.pane);
+    await own.is('session_dir', opened.dir());
+    await own.is('latest_hook_event', 'SessionStart');
+    await own.is('status', 'stopped');
+    await seat.ready();
+    await seat.type('SAY forked');
+    await own.is('reason', 'stopped');
+    await own.is('session_id', fork);
+    await own.is('session_id_set_on', 'Stop');
+    expect([await own.get('session_dir'), await own.get('latest_hook_event')]).toEqual([
+      opened.dir(),
+      'Stop',
+    ]);
   });
 });
 

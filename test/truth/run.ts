@@ -1,11 +1,11 @@
 /**
  * `npm run truth [runs]`: runs every scenario on each version and writes docs/truth.md. No retries.
- * `npm run truth <runs> <part of a name>`: only those, with details of every failure; writes nothing.
+ * `npm run truth <runs> <part of a name> ['<version> <mode>']`: only those, with details of every failure; writes nothing.
  */
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { type Version, supported } from '../rig/cli.ts';
-import { play, type Scenario, type Sighting } from './scenario.ts';
+import { measured, oldest, type Version } from '../rig/cli.ts';
+import { type Mode, play, type Scenario, type Sighting } from './scenario.ts';
 import { scenarios } from './scenarios.ts';
 
 const side = 3;
@@ -13,31 +13,38 @@ const side = 3;
 const wrongFile = '.cache/truth-wrong.log';
 const runs = Number(process.argv[2] ?? 1);
 const part = process.argv[3];
+/** Such as `2.1.328 auto`. */
+const chosen = process.argv[4];
 
 interface Played {
   scenario: Scenario;
   version: Version;
+  mode: Mode;
   sightings: Sighting[];
   error: string | null;
 }
 
+/** The mode with a dialog for each change, and the one in which people have it. */
+const modesOf = (version: Version): Mode[] => (version === oldest ? ['default'] : ['default', 'auto']);
+
 const playAll = async (): Promise<Played[]> => {
-  const wanted = supported.flatMap(version =>
+  const wanted = measured.flatMap(version =>
     scenarios
       .filter(({ only, name }) => (!only || only === version) && (!part || new RegExp(part).test(name)))
-      .map(scenario => ({ scenario, version })),
+      .flatMap(scenario => modesOf(version).map(mode => ({ scenario, version, mode })))
+      .filter(({ version: one, mode }) => !chosen || chosen === `${one} ${mode}`),
   );
   const [crowds, others] = [true, false].map(crowd => wanted.filter(one => isCrowd(one.scenario) === crowd));
   const played: Played[] = [];
   const hand = async (queue: typeof wanted): Promise<void> => {
     for (let next = queue.shift(); next; next = queue.shift()) {
-      const { scenario, version } = next;
+      const { scenario, version, mode } = next;
       try {
-        played.push({ scenario, version, sightings: await play(scenario, version), error: null });
+        played.push({ ...next, sightings: await play(scenario, version, mode), error: null });
       } catch (error) {
-        played.push({ scenario, version, sightings: [], error: (error as Error).message });
-        console.error(`WRONG ${version} ${scenario.name}: ${said((error as Error).message)}`);
-        appendFileSync(wrongFile, `== ${version} ${scenario.name}\n${(error as Error).message}\n`);
+        played.push({ ...next, sightings: [], error: (error as Error).message });
+        console.error(`WRONG ${version} ${mode} ${scenario.name}: ${said((error as Error).message)}`);
+        appendFileSync(wrongFile, `== ${version} ${mode} ${scenario.name}\n${(error as Error).message}\n`);
       }
     }
   };
@@ -84,18 +91,20 @@ const last = all.slice(-all.length / runs);
 const rows = last
   .toSorted(
     (a, b) =>
-      scenarios.indexOf(a.scenario) - scenarios.indexOf(b.scenario) || a.version.localeCompare(b.version),
+      scenarios.indexOf(a.scenario) - scenarios.indexOf(b.scenario) ||
+      a.version.localeCompare(b.version) ||
+      b.mode.localeCompare(a.mode),
   )
-  .map(({ scenario, version, sightings: seen, error }) => {
+  .map(({ scenario, version, mode, sightings: seen, error }) => {
     const expected = seen.map(sighting => sighting.expected).join(', ');
     const got = error ? `**wrong**: ${error.split('\n')[0]}` : seen.map(sighting => sighting.seen).join(', ');
-    return `| ${scenario.name} | ${version} | ${expected} | ${got} | ${seen.map(sighting => sighting.latency).join(', ')} |`;
+    return `| ${scenario.name} | ${version} | ${mode} | ${expected} | ${got} | ${seen.map(sighting => sighting.latency).join(', ')} |`;
   });
 console.log(summary);
 if (part) console.log(rows.join('\n'));
 else
   writeFileSync(
     'docs/truth.md',
-    `# Session truth\n\nMade by \`npm run truth ${runs}\` with the real CLI. Latency is from the fact (the time that the evidence itself carries) to\na subscriber having the state, in ms.\n\n${summary}\n\n| scenario | CLI | expected | seen | latency |\n|---|---|---|---|---|\n${rows.join('\n')}\n`,
+    `# Session truth\n\nMade by \`npm run truth ${runs}\` with the real CLI. Latency is from the fact (the time that the evidence itself carries) to\na subscriber having the state, in ms.\n\n${summary}\n\n| scenario | CLI | mode | expected | seen | latency |\n|---|---|---|---|---|---|\n${rows.join('\n')}\n`,
   );
 process.exit(right === all.length ? 0 : 1);

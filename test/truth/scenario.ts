@@ -16,6 +16,9 @@ export interface Scenario {
   run: (stage: Stage) => Promise<void>;
 }
 
+/** The permission mode of its sessions. `auto` is the one in which newer versions start by themselves. */
+export type Mode = 'default' | 'auto';
+
 export interface Sighting {
   expected: string;
   seen: string;
@@ -48,8 +51,8 @@ export interface Stage {
 }
 
 /** Runs one scenario in its own world and returns what was seen. Throws what went wrong, with the sightings so far. */
-export const play = async (scenario: Scenario, version: Version): Promise<Sighting[]> => {
-  const world = await openWorld({ version, ...scenario.world });
+export const play = async (scenario: Scenario, version: Version, mode: Mode): Promise<Sighting[]> => {
+  const world = await openWorld({ version, ...scenario.world, ownMode: mode === 'auto' });
   const sightings: Sighting[] = [];
   try {
     if (scenario.hooks !== 'none') {

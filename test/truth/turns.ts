@@ -183,6 +183,26 @@ export const turns: Scenario[] = [
     },
   },
   {
+    name: 'PostToolUse after waits that only a Notification reported, without a session file',
+    run: async ({ daemon, expect }) => {
+      const id = 'aaaaaaaa-0000-4000-8000-000000000002';
+      const post = (name: string, fields: object = {}) => postHook(daemon(), id, name, fields);
+      await post('SessionStart', { source: 'startup', cwd: '/' });
+      await post('UserPromptSubmit', { prompt: 'hello' });
+      await expect('working', { id, by: ['ready'] });
+      for (const [notification_type, state] of [
+        ['permission_prompt', 'waiting/permission'],
+        ['elicitation_dialog', 'waiting/elicitation'],
+        ['idle_prompt', 'waiting/stopped'],
+      ] as const) {
+        await post('Notification', { notification_type, message: 'Claude waits' });
+        await expect(state, { id });
+        await post('PostToolUse', { tool_name: 'Bash', tool_input: { command: 'true' } });
+        await expect('working', { id });
+      }
+    },
+  },
+  {
     name: 'background shell',
     world: allowed,
     run: async ({ world, expect, stays }) => {
@@ -199,7 +219,7 @@ export const turns: Scenario[] = [
     run: async ({ world, expect, stays }) => {
       await world.claude({ prompt: 'LINGER 500 AGENT SLEEP 5000 SAY from the agent' });
       await expect('working', { by: ['ready'] });
-      if (world.version === '2.1.325') {
+      if (world.version !== '2.1.197') {
         await expect('background');
         await expect('working');
       }

@@ -1,6 +1,6 @@
 /** gsd-code-skill's own way of working: no permissions, a registry that its scripts write, and menu-driver.sh. */
 import { existsSync, symlinkSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { chmod, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { fakeAgent } from '../rig/agent.ts';
@@ -10,6 +10,34 @@ import { world } from '../rig/story.ts';
 import { until } from '../rig/within.ts';
 
 describe.each(edges)('Claude Code %s', version => {
+  test('with format gsd the agent reads the original’s words', async () => {
+    const opened = await world({ version });
+    const agent = await fakeAgent(opened);
+    const entry = { agent_id: 'gideon', openclaw_session_id: 'oc-9', tmux_session_name: 'gsd-main' };
+    const config = { hook_settings: { format: 'gsd', context_pressure_threshold: 0 }, agents: [entry] };
+    await writeFile(join(opened.droverHome, 'config.json'), JSON.stringify(config));
+    await opened.drover('setup');
+    await opened.daemon();
+    const seat = await opened.claude({ name: 'gsd-main', prompt: 'RUN touch made' });
+    const { message } = await agent.woken(text => text.includes('type: permission_prompt'));
+    expect(message).toMatch(
+      /^\[SESSION IDENTITY\]\nagent_id: gideon\ntmux_session_name: gsd-main\ntimestamp: \S+Z\n\n\[TRIGGER\]\ntype: permission_prompt\n\n\[STATE HINT\]\nstate: permission_prompt\n\n\[PANE CONTENT\]\n[^]*Do you want to proceed\?[^]* 1\. Yes[^]*\n\n\[CONTEXT PRESSURE\]\n(?:\d+% \[(?:WARNING|CRITICAL)\]|unknown)\n\n\[AVAILABLE ACTIONS\]\nmenu-driver\.sh gsd-main choose <n>\n/,
+    );
+    await seat.asks('Do you want to proceed?');
+    await seat.press('Enter');
+    const ended = await agent.woken(text => text.includes('type: response_complete'));
+    expect(ended.message).toMatch(
+      /\n\[CONTENT\]\ndone\n\n\[STATE HINT\]\nstate: idle\n\n\[CONTEXT PRESSURE\]\n(?:\d+% \[(?:WARNING|CRITICAL)\]|unknown)\n/,
+    );
+    await seat.ready();
+    await seat.type('ASK');
+    const asked = await agent.woken(text => text.includes('type: ask_user_question\n'));
+    expect(asked.message).toContain(
+      '[ASK USER QUESTION]\nQuestion: Which size?\nHeader: Size\nMulti-select: no\nOptions:\n  1. Small: ',
+    );
+    expect(asked.message).toContain('\nstate: awaiting_user_input\n');
+  });
+
   test('without permissions, questions reach the agent with their options, and menu-driver.sh answers and drives', async () => {
     const opened = await world({ version, settings: { skipDangerousModePermissionPrompt: true } });
     const agent = await fakeAgent(opened);
@@ -59,8 +87,14 @@ describe.each(edges)('Claude Code %s', version => {
     expect(await woken('type: ask_user_question\n')).toMatch(
       /1\. Which size\?\nheader: Size\nmulti_select: false\n {2}1\) Small - Fits in a pocket\n {2}2\) Large - /,
     );
+    // Its scripts replace the registry by a file that others may write: the agents that were read before stay.
+    const replaced = `${registry}.new`;
+    await writeFile(replaced, JSON.stringify({ agents: [] }));
+    await chmod(replaced, 0o666);
+    await rename(replaced, registry);
     await does('choose', '2');
     expect(await woken('type: ask_user_question_answered')).toContain('Which size?\nLarge');
+    expect((await opened.drover('wake', 'ls')).stderr).toContain('the agents that it had before stay (1)');
     await woken('type: response_complete');
 
     await does('type', 'TICK');

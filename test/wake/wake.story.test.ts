@@ -33,7 +33,7 @@ const golden = (message: string, { root }: World): string =>
     .replaceAll(/(?<=^type: failed\n\n\[CONTENT\]\nsource: )transcript$/gm, 'last_assistant_message')
     // what the pane shows beside the prompt line is the CLI's own affair,
     .replaceAll(/(?<=^\[PANE CONTENT\]\n)[\s\S]*?(?=\n\n\[STATE HINT\]$)/gm, pane =>
-      /^❯/m.test(pane) ? 'PANE' : 'NO PROMPT LINE',
+      /^❯| ❯ 1\. Yes/m.test(pane) ? 'PANE' : 'NO PROMPT LINE',
     )
     // 2.1.197 alone gives a session a title, at some moment of its first turn,
     .replaceAll(/^title: .*\n/gm, '')
@@ -123,6 +123,9 @@ describe.each(edges)('Claude Code %s', version => {
     expect(messages.map(typeOf)).toEqual(wanted);
     for (const type of new Set(wanted))
       await isGolden(opened, messages.find(one => typeOf(one) === type) as string);
+    // The first wake has the count of its own turn.
+    const [completed] = messages.filter(message => typeOf(message) === 'response_complete');
+    expect(completed).toMatch(/\[CONTEXT PRESSURE\]\nlevel: OK\n/);
     const failed = messages.find(message => typeOf(message) === 'failed');
     expect(failed).toMatch(/\[CONTEXT PRESSURE\]\nlevel: WARNING\npercent: 75\ntokens: 75\d+ of 1000000\n/);
     const plan = await first('oc-2');
@@ -184,5 +187,33 @@ describe.each(edges)('Claude Code %s', version => {
         (await drover('events', sessionId, '--after', '0')).stdout.includes('Notification') || undefined,
     );
     expect((await of('oc-2')).map(typeOf)).toEqual(['permission_prompt']);
+  });
+
+  test('after /clear a session has no turn that ended: it stays ready, and wakes its agent when it idles', async () => {
+    const opened = await world({ version, idleNotice: 1_500 });
+    const { claude, drover, daemon } = opened;
+    const agent = await fakeAgent(opened);
+    const entry = { agent_id: 'warden', tmux_session_name: 'warden-main', openclaw_session_id: 'oc-1' };
+    await write(opened, { agents: [{ ...entry, hook_settings: { triggers: { session_end: false } } }] });
+    const hooks = await witness(opened, ['Notification', 'SessionStart']);
+    await drover('setup');
+    await daemon();
+    const seat = await claude({ name: 'warden-main', prompt: 'SAY an answer' });
+    await agent.woken(message => typeOf(message) === 'response_complete');
+    await seat.ready();
+    await seat.type('/clear');
+    const { payload } = await hooks.saw(hook => hook.payload.source === 'clear');
+    const id = String(payload.session_id);
+    const woken = await agent.woken(message => message.includes(`session: ${id}`), 30_000);
+    expect(typeOf(woken.message)).toBe('idle_prompt');
+    expect(woken.message).toContain('state: idle');
+    const { stdout } = await drover('ls', '--json');
+    expect(JSON.parse(stdout)).toMatchObject({ sessions: [{ id, state: 'ready', reason: null }] });
+    expect((await drover('next', '--json')).code).toBe(1);
+    // The prompt that follows ends a turn again.
+    await seat.type('SAY more');
+    await agent.woken(
+      message => typeOf(message) === 'response_complete' && message.includes(`session: ${id}`),
+    );
   });
 });

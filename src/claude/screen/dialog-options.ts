@@ -1,6 +1,6 @@
 /** What the options of a permission or plan dialog mean, by their labels, which differ between versions. */
 import type { Dialog } from './dialog.ts';
-import { compareVersions } from '../hook-events.ts';
+import { compareVersions } from '../../contract/cli-version.ts';
 
 export interface DialogOption {
   /** The name of the choice, such as `allow_always` or `plan:default`. */

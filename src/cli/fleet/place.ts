@@ -6,7 +6,7 @@ import { findNatsServer } from '../../fleet/broker/nats-server.ts';
 import { ownName } from '../../fleet/enrol/host-name.ts';
 import { readMembership } from '../../fleet/membership.ts';
 import type { Place } from '../../fleet/ssh/find-drover.ts';
-import { programFile } from '../../hook/emitter.ts';
+import { programFile } from '../../program-file.ts';
 import { droverHome } from '../../paths.ts';
 import { nodePath } from '../../platform/node-path.ts';
 import { readFingerprint } from '../../fleet/broker/read-fingerprint.ts';

@@ -17,12 +17,9 @@ beforeEach(() => {
 
 afterEach(() => rmSync(clone, { recursive: true }));
 
-test('in a clone it is node and the file, relative to the current directory', () => {
-  expect(ownCommand({ PATH: '/nowhere' }, clone, program)).toBe('node dist/main.js');
-  expect(ownCommand({}, clone, program)).toBe('node dist/main.js');
-});
-
-test('from another directory the file is absolute', () => {
+test('in a clone it is node and the file, which is absolute: it is run in another terminal', () => {
+  expect(ownCommand({ PATH: '/nowhere' }, clone, program)).toBe(`node ${program}`);
+  expect(ownCommand({}, clone, program)).toBe(`node ${program}`);
   expect(ownCommand({}, join(clone, 'bin'), program)).toBe(`node ${program}`);
 });
 
@@ -34,12 +31,12 @@ test('an installed program is `drover`', () => {
 
 test('another drover on PATH does not count', () => {
   writeFileSync(join(clone, 'bin', 'drover'), '');
-  expect(ownCommand({ PATH: join(clone, 'bin') }, clone, program)).toBe('node dist/main.js');
+  expect(ownCommand({ PATH: join(clone, 'bin') }, clone, program)).toBe(`node ${program}`);
 });
 
 test('a path with spaces is quoted', () => {
   const other = join(clone, 'my folder');
   mkdirSync(other);
   writeFileSync(join(other, 'main.js'), '');
-  expect(ownCommand({}, clone, join(other, 'main.js'))).toBe("node 'my folder/main.js'");
+  expect(ownCommand({}, clone, join(other, 'main.js'))).toBe(`node '${other}/main.js'`);
 });

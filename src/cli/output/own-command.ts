@@ -1,10 +1,10 @@
 /** Finds the command with which a user can run this program again. */
 import { realpathSync } from 'node:fs';
-import { delimiter, isAbsolute, join, relative } from 'node:path';
+import { delimiter, isAbsolute, join, resolve } from 'node:path';
 import type { Env } from '../../paths.ts';
 import { quote } from '../../quote.ts';
 
-/** Returns `drover` if PATH leads to this program, otherwise `node` and its file, as in a clone. */
+/** Returns `drover` if PATH leads to this program, otherwise `node` and its file, as in a clone: absolute, because it is run in another terminal. */
 export const ownCommand = (env: Env, cwd: string, program = process.argv[1] ?? ''): string => {
   const own = realPath(program) ?? program;
   const isOnPath = (env.PATH ?? '')
@@ -12,8 +12,7 @@ export const ownCommand = (env: Env, cwd: string, program = process.argv[1] ?? '
     .filter(folder => isAbsolute(folder))
     .some(folder => realPath(join(folder, 'drover')) === own);
   if (isOnPath) return 'drover';
-  const near = relative(realPath(cwd) ?? cwd, own);
-  const file = near.startsWith('..') ? own : near;
+  const file = resolve(cwd, own);
   return `node ${/^[\w./@+=:,-]+$/.test(file) ? file : quote(file)}`;
 };
 

@@ -53,6 +53,7 @@ test('claude-print is print that trusts its folder for the run', () => {
   expect(aliasArgs(['node', '/usr/bin/claude-print', 'hi', '-o', 'json'])).toEqual([
     'print',
     '--trust-once',
+    '--trust-fallback',
     'hi',
     '-o',
     'json',

@@ -1,6 +1,7 @@
 /** The emitter that hooks run: missing, or from another version. */
 import { readFileSync } from 'node:fs';
-import { emitterScript, installEmitter, programFile } from '../../hook/emitter.ts';
+import { emitterScript, installEmitter } from '../../hook/emitter.ts';
+import { programFile } from '../../program-file.ts';
 import { nodePath } from '../../platform/node-path.ts';
 import { readPassedNames } from '../../config/passed-variables.ts';
 import type { Paths } from '../../paths.ts';

@@ -5,7 +5,7 @@ import type { EventView } from '../../contract/event.ts';
 import type { Session } from '../../contract/session.ts';
 import { limits } from '../../limits.ts';
 import { systemName } from '../../platform/system.ts';
-import { version } from '../../version.ts';
+import { build } from '../../version.ts';
 import type { Check } from '../output/print-checks.ts';
 import { checkOutline } from './check-outline.ts';
 import { configOutline } from './config-outline.ts';
@@ -36,7 +36,7 @@ export const buildReport = (sources: ReportSources): string => {
   const { at, checks, status, sessions, events, config, log, secrets, isOwn } = sources;
   const numberOf = sessionNumbers();
   const report = {
-    drover: version,
+    drover: build,
     at: new Date(at).toISOString(),
     node: process.versions.node,
     platform: `${systemName} ${process.arch}`,

@@ -4,7 +4,7 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { programFile } from '../../hook/emitter.ts';
+import { programFile } from '../../program-file.ts';
 
 export type IsOwnText = (text: string) => boolean;
 

@@ -8,7 +8,8 @@ import { runningDaemon } from '../../client/running.ts';
 import { configuredClaude } from '../../config/config-field.ts';
 import type { ConfigStatus, Status } from '../../contract/api.ts';
 import { readConfig } from '../../daemon/config.ts';
-import { emitterScript, programFile } from '../../hook/emitter.ts';
+import { emitterScript } from '../../hook/emitter.ts';
+import { programFile } from '../../program-file.ts';
 import { readPassedNames } from '../../config/passed-variables.ts';
 import { handlerFor, pluginHandlerFor } from '../../hook/install/command.ts';
 import { describeDoubleRegistrations, enabledPlugins, registered } from '../../hook/install/registered.ts';
@@ -19,7 +20,10 @@ import { isNewEnough, tmuxVersion } from '../../tmux/server/version.ts';
 import { pollUntil } from '../../poll-until.ts';
 import { claudeDir } from '../../paths.ts';
 import { nodePath } from '../../platform/node-path.ts';
-import { version } from '../../version.ts';
+import { untestedOf } from '../../contract/cli-version.ts';
+import { untestedText } from '../../client/untested-text.ts';
+import { cliChecks } from './cli-checks.ts';
+import { build } from '../../version.ts';
 import { ago, count, size } from '../output/format.ts';
 import { faultLines, limitLines } from '../output/fault-lines.ts';
 import type { Check } from '../output/print-checks.ts';
@@ -52,7 +56,13 @@ export const checks = async (call: Call): Promise<Check[]> => {
     daemon(status),
     await checkReach(call, status),
     ...(isStatus(status)
-      ? [spool(status), database(status), ...(await wakeChecks(call)), ...(await fleetChecks(call))]
+      ? [
+          ...cliChecks(status.cli),
+          spool(status),
+          database(status),
+          ...(await wakeChecks(call)),
+          ...(await fleetChecks(call)),
+        ]
       : []),
     disk(call),
   ];
@@ -116,6 +126,8 @@ const claude = async ({ env, paths }: Call): Promise<Check> => {
   const clis = await findClis({ env, configured: configuredClaude(paths.config) });
   const says =
     clis.map(cli => `${cli.version ?? 'unknown version'} at ${cli.path}`).join(', ') || 'not found';
+  const untested = untestedOf(clis.map(cli => cli.version));
+  if (untested.length > 0) return { name: 'claude', ok: null, says: `${says}; ${untestedText(untested)}` };
   return {
     name: 'claude',
     ok: clis.length > 0,
@@ -186,7 +198,7 @@ const daemon = (status: Status | Error | null): Check => {
     return { name: 'daemon', ok: false, says: status.message, fix: 'run `drover restart`' };
   if (!status) return { name: 'daemon', ok: false, says: 'not running', fix: 'run `drover up`' };
   const other =
-    status.version === version ? '' : `, version ${status.version} (this is ${version}: \`drover restart\`)`;
+    status.version === build ? '' : `, version ${status.version} (this is ${build}: \`drover restart\`)`;
   return { name: 'daemon', ok: true, says: `running for ${ago(status.startedAt)} at ${status.url}${other}` };
 };
 
@@ -242,10 +254,10 @@ const shell = (command: string, input: string, { env }: Call): Promise<void> =>
     child.stdin.end(input);
   });
 
-const spool = ({ spool: { files, dropped, aside, full } }: Status): Check => ({
+const spool = ({ spool: { files, dropped, aside, otherTools, full } }: Status): Check => ({
   name: 'spool',
   ok: !full,
-  says: `${count(files)} files, ${count(dropped)} events dropped, ${count(aside)} moved aside`,
+  says: `${count(files)} files, ${count(dropped)} events dropped, ${count(aside)} moved aside${otherTools > 0 ? `, ${count(otherTools)} of another tool (Cursor) ignored` : ''}`,
   fix: 'the daemon drains it; check the free disk space',
 });
 

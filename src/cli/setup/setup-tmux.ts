@@ -3,8 +3,8 @@ import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { DroverError } from '../../contract/error.ts';
 import { readConfig } from '../../daemon/config.ts';
-import { prepareHome } from '../../daemon/register.ts';
-import { programFile } from '../../hook/emitter.ts';
+import { prepareHome } from '../../files/prepare-home.ts';
+import { programFile } from '../../program-file.ts';
 import { quote } from '../../quote.ts';
 import { backUp } from '../../hook/install/backup.ts';
 import { unifiedDiff } from '../../hook/install/diff.ts';

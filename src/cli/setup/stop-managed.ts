@@ -1,7 +1,7 @@
 /** Stops the sessions that Drover started. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { call as ask } from '../../client/call.ts';
-import { runningDaemon } from '../../client/running.ts';
+import { isStarting, runningDaemon } from '../../client/running.ts';
 import type { Session } from '../../contract/session.ts';
 import { shortId } from '../../contract/short-id.ts';
 import { limits } from '../../limits.ts';
@@ -22,7 +22,14 @@ export const stopManagedSessions = async (call: Call, result: StoppedSessions): 
 
 /** Returns whether a daemon runs. Starts one if managed sessions may have survived a crash or a signal. */
 const isUp = async ({ paths, env, err }: Call): Promise<boolean> => {
-  if (await runningDaemon(paths)) return true;
+  try {
+    if (await runningDaemon(paths, { isAnyBuild: true })) return true;
+  } catch (error) {
+    if (!isStarting(error)) throw error;
+    // It knows no sessions yet.
+    err('The daemon is still reading its log: sessions that Drover started keep running.');
+    return false;
+  }
   if (!(await mayHaveSurvivors(paths, env))) return false;
   err('Starting the daemon to stop managed sessions …');
   const { ensureDaemon } = await import('../../client/start.ts');

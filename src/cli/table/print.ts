@@ -37,6 +37,9 @@ export const printVerb: Verb = {
     'no-inherit-hooks': { help: 'Ignore user and project settings, and so their hooks' },
     trust: { help: 'Accept the trust dialog for this folder permanently' },
     'trust-once': { help: 'Trust this folder for this run only; the default as `claude-print`' },
+    'trust-fallback': {
+      help: 'If the CLI asks all the same, accept its dialog permanently; the default as `claude-print`',
+    },
     'pretrust-cwd': { help: 'Mark this folder as trusted in ~/.claude.json first' },
     timeout: { value: '<s>', help: 'Seconds for the whole run (default 3600)' },
     'first-output-timeout': { value: '<s>', help: 'Seconds until the CLI shows anything (default 90)' },

@@ -142,6 +142,29 @@ texts; time, caller, action, tool and result are kept for 400 days.
     load: () => import('../verbs/audit.ts'),
   },
   {
+    name: 'denied',
+    args: '[session]',
+    summary: 'List calls that Claude Code denied without asking, and allow one',
+    options: {
+      since: { value: '<time>', help: 'Start at a date or age, e.g. 2h or 3d' },
+      last: { value: '<n>', short: 'n', help: 'Newest n calls (default 50, at most 1000)' },
+      allow: {
+        value: '<id>',
+        help: 'Add the rule that allows this call to your settings of its project; shows the change and asks',
+      },
+      'dry-run': { help: 'With --allow: only show the change' },
+      json,
+    },
+    details: `In auto mode Claude Code checks each call and denies what it takes for risky, without a dialog. The list has the call, the
+reason, and how many calls each permission rule would have allowed. A message helps without a rule: \`drover send <session> "You may run …"\`.
+
+  drover denied --since 1d
+  drover denied 6c57b6f4 --json
+  drover denied --allow 4711`,
+    daemon: true,
+    load: () => import('../verbs/denied.ts'),
+  },
+  {
     name: 'open',
     args: '',
     summary: 'Open the page: board, requests and terminals in your browser',

@@ -1,6 +1,7 @@
 /** `drover` alone: the board on a terminal, the list anywhere else. */
 import { run as list } from './ls.ts';
-import { startIfAllowed } from '../start-if-allowed.ts';
+import { runningBuild } from '../../client/running.ts';
+import { replaceIfOlder, startIfAllowed } from '../start-if-allowed.ts';
 import type { Call } from '../verb.ts';
 
 export const run = async (call: Call): Promise<number> => {
@@ -9,6 +10,7 @@ export const run = async (call: Call): Promise<number> => {
     await startIfAllowed(call);
     return list(call);
   }
+  await replaceIfOlder(call, await runningBuild(paths).catch(() => null));
   // Ink draws nothing when the environment looks like a build server's.
   delete process.env.CI;
   const { showBoard } = await import('../../tui/show-board.tsx');

@@ -1,5 +1,7 @@
 /** `drover explain`: shows the events that led to a session's state. */
 import { stateText } from '../../client/board/labels.ts';
+import { clean } from '../../client/text.ts';
+import { ruleText } from '../../session/outcome/outcome-text.ts';
 import { call as ask } from '../../client/call.ts';
 import { shortId } from '../../contract/short-id.ts';
 import { ago, clockTime } from '../output/format.ts';
@@ -20,6 +22,11 @@ export const run = async (call: Call): Promise<number> => {
     call.out(
       `  ${clockTime(at)}  ${`${state}${reason ? `/${reason}` : ''}`.padEnd(20)}  ${evidence.source} ${evidence.name} (event ${evidence.seq})`,
     );
+  const rule = session.outcome && ruleText(session.outcome);
+  if (session.outcome && rule !== null) {
+    const { kind, sentence } = session.outcome;
+    call.out(`  ${kind.replace('_', ' ')}: ${rule}${sentence === null ? '' : `: ${clean(sentence)}`}`);
+  }
   call.out('');
   call.out(
     `session file  ${file ? `${file.status}${file.waitingFor ? `, waiting for ${file.waitingFor}` : ''} since ${clockTime(file.at)}` : 'unknown'}`,

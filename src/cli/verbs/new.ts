@@ -13,6 +13,7 @@ import { type Call, flag, text } from '../verb.ts';
 import { shortId } from '../../contract/short-id.ts';
 
 export const run = async (call: Call): Promise<number> => {
+  refusePath(call);
   await ensureDaemon(call.paths, call.env);
   const id = text(call, 'id') ?? randomUUID();
   const host = text(call, 'on');
@@ -39,6 +40,17 @@ export const run = async (call: Call): Promise<number> => {
   else
     call.out(`${session.id}  ${stateText(session, Date.now())}  go there with \`drover go ${shortId(id)}\``);
   return 0;
+};
+
+/** Refuses a path as the only word of a prompt: it was meant as the folder. */
+const refusePath = ({ args }: Call): void => {
+  const [word = ''] = args;
+  if (args.length !== 1 || !/^(?:~|\.{0,2}\/)\S*$/.test(word)) return;
+  throw new DroverError(
+    'usage',
+    `${JSON.stringify(word)} looks like a folder, but \`drover new\` takes a prompt.`,
+    `For a session in that folder: \`drover new --dir ${word}\`. For a command of Claude Code: \`drover new -- ${word}\`.`,
+  );
 };
 
 /** The directory on another host; without one, the host chooses as for any program. */

@@ -90,7 +90,7 @@ const requestOf = async (call: Call, format: Request['format'], abort: Abort): P
     inheritHooks: !flag(call, 'no-inherit-hooks'),
     onPermission,
     holding: onPermission === 'hold' ? await holdingOf(call, claude.version) : null,
-    trust: flag(call, 'trust'),
+    trust: flag(call, 'trust') || flag(call, 'trust-fallback'),
     pretrust: flag(call, 'pretrust-cwd'),
     // The CLI then trusts its folder without a dialog and writes nothing about it.
     env: flag(call, 'trust-once') && !flag(call, 'trust') ? { ...call.env, [trustVariable]: '1' } : call.env,

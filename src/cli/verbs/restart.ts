@@ -1,5 +1,7 @@
 /** `drover restart`: replaces the daemon. The spool keeps events in between. */
-import { runningDaemon } from '../../client/running.ts';
+import { readFileSync } from 'node:fs';
+import type { Paths } from '../../paths.ts';
+import { startProgress } from '../output/start-progress.ts';
 import { startDaemon } from '../../client/start.ts';
 import { stopDaemon } from '../../client/stop.ts';
 import { type Call, flag } from '../verb.ts';
@@ -9,14 +11,23 @@ export const run = async (call: Call): Promise<number> => {
   // Checked first: an invalid config must not stop the running daemon.
   const { readConfig } = await import('../../daemon/config.ts');
   readConfig(paths.config);
-  const before = await runningDaemon(paths);
-  const port = before?.url ? new URL(before.url).port : undefined;
-  await stopDaemon(paths, true);
-  const status = await startDaemon(paths, env, port);
+  const before = registered(paths);
+  const wasRunning = await stopDaemon(paths, true);
+  const port = wasRunning && before ? new URL(before.url).port : undefined;
+  const progress = startProgress(call);
+  const status = await startDaemon(paths, env, port, progress.show).finally(progress.end);
   if (flag(call, 'json')) call.out(JSON.stringify(status));
   else
     call.out(
-      `${before ? `restarted (was version ${before.version}, pid ${before.pid})` : 'was not running; started'}: ${status.url} (pid ${status.pid})`,
+      `${wasRunning && before ? `restarted (was version ${before.version}, pid ${before.pid})` : 'was not running; started'}: ${status.url} (pid ${status.pid})`,
     );
   return 0;
+};
+
+const registered = (paths: Paths): { pid: number; url: string; version: string } | null => {
+  try {
+    return JSON.parse(readFileSync(paths.daemon, 'utf8')) as { pid: number; url: string; version: string };
+  } catch {
+    return null;
+  }
 };

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DroverError } from '../../contract/error.ts';
-import { programFile } from '../../hook/emitter.ts';
+import { programFile } from '../../program-file.ts';
 import type { Env, Paths } from '../../paths.ts';
 import { nodePath } from '../../platform/node-path.ts';
 import { platform } from '../../platform/choose.ts';

@@ -4,6 +4,7 @@ import { delimiter, dirname } from 'node:path';
 import { type Cli, findClis } from '../../claude/find-cli.ts';
 import { baseVersion, hookEvents, eventsKnownTo } from '../../claude/hook-events.ts';
 import { runningDaemon } from '../../client/running.ts';
+import { prepareHome } from '../../files/prepare-home.ts';
 import { DroverError } from '../../contract/error.ts';
 import { readConfig } from '../../daemon/config.ts';
 import { installEmitter } from '../../hook/emitter.ts';
@@ -52,6 +53,7 @@ export const run = async (call: Call): Promise<number> => {
 
 const install = async (call: Call, place: Place): Promise<number> => {
   const { env, paths } = call;
+  if (!flag(call, 'dry-run')) prepareHome(paths);
   const config = readConfig(paths.config);
   const optIn = optedIn(call);
   const clis = await search(call, config.claude);

@@ -2,11 +2,14 @@
 import { branchLabel, changesLabel, memoryLabel, stateText } from '../../client/board/labels.ts';
 import { quotaWindows } from '../../client/board/quota-text.ts';
 import { call as ask } from '../../client/call.ts';
+import { deniedLines } from '../../client/denied-text.ts';
+import { modeText } from '../../client/mode-text.ts';
 import { sessionLines, otherLines, requestLines } from '../../client/request-text.ts';
 import { clean } from '../../client/text.ts';
 import type { RelatedSession, SessionPage } from '../../contract/api.ts';
 import type { Session } from '../../contract/session.ts';
 import { isRemote, whereOf } from '../../contract/origin.ts';
+import { earlyText } from '../../session/outcome/outcome-text.ts';
 import { shortTime } from '../../session/state-text.ts';
 import { cancelledLines } from '../output/cancelled-message.ts';
 import { ago, clockTime } from '../output/format.ts';
@@ -46,12 +49,13 @@ const lines = (session: SessionPage, cancelled: string[]): string[] => {
     ...(stalled
       ? [`stalled   no progress for ${ago(stalled.since)}${stalled.tool ? ` inside ${stalled.tool}` : ''}`]
       : []),
+    ...deniedLines(session),
     `project   ${session.dir ?? '-'}${session.cwd && session.cwd !== session.dir ? ` (now in ${session.cwd})` : ''}`,
     ...(session.branch || session.worktree ? [`branch    ${branchLabel(session)}`] : []),
     ...(session.tags.length ? [`tags      ${session.tags.join(' ')}`] : []),
     `pane      ${pane ? `${pane.id} in ${pane.session ?? '?'}:${pane.window ?? '?'} on ${pane.socket}` : isRemote(session) ? `on ${whereOf(session)}, not on this machine` : placeLine(session)}`,
     ...(session.origin ? [`origin    ${session.origin}: reported over HTTP, not seen on this machine`] : []),
-    `claude    ${session.version ?? 'unknown version'}, pid ${session.pid ?? '-'}, model ${session.model ?? '-'}, mode ${session.permissionMode ?? '-'}${session.effort ? `, effort ${session.effort}` : ''}${session.headless ? ', headless' : ''}`,
+    `claude    ${session.version ?? 'unknown version'}, pid ${session.pid ?? '-'}, model ${session.model ?? '-'}, mode ${modeText(session.permissionMode) || '-'}${session.effort ? `, effort ${session.effort}` : ''}${session.headless ? ', headless' : ''}`,
     `context   ${context ? `${context.tokens} tokens${context.percent === null ? '' : `, ${context.percent} % of ${context.window}${context.windowSource === 'assumed' ? ' (assumed)' : ''}`}` : 'unknown'}`,
     ...session.tasks.map(({ type, what }) => `running   ${type}${what ? `: ${clean(what)}` : ''}`),
     ...limitLines(session),
@@ -75,6 +79,7 @@ const lines = (session: SessionPage, cancelled: string[]): string[] => {
     ...(!pending && first
       ? [`request   ${first.id}: \`drover answer ${shortId(session.id)} --id ${first.id}\` lists the choices`]
       : []),
+    ...outcomeLines(session),
     ...(asks.length ? ['', ...asks] : []),
   ];
 };
@@ -83,6 +88,13 @@ const lines = (session: SessionPage, cancelled: string[]): string[] => {
 const placeLine = ({ pid, state }: Session): string => {
   const place = pid === null || state === 'ended' ? null : terminalPlaceOf(pid);
   return place ? `none; it runs in ${placeText(place)}` : 'none';
+};
+
+/** What its last turn asks, or why it stopped early. */
+const outcomeLines = ({ outcome }: SessionPage): string[] => {
+  if (outcome?.kind === 'asks') return [`asks      ${clean(outcome.sentence ?? '')}`];
+  const early = outcome && earlyText(outcome);
+  return early === null ? [] : [`stopped   ${clean(early)}`];
 };
 
 /** The usage limit, the message for its reset, and the quotas of the account. */
@@ -105,9 +117,10 @@ const limitLines = ({ limit, continuation, quota }: SessionPage): string[] => {
 /** The last message in full; where the log no longer has all of it, it says so. */
 const messageLines = (session: SessionPage): string[] => {
   const { detail } = session;
-  if (!detail?.cut) return sessionLines(session);
+  const own = { ...session, denied: null };
+  if (!detail?.cut) return sessionLines(own);
   const rest = `  … ${detail.cut} more characters are in its transcript only`;
-  return [...sessionLines({ ...session, detail: { ...detail, cut: 0 } }), rest];
+  return [...sessionLines({ ...own, detail: { ...detail, cut: 0 } }), rest];
 };
 
 const heldLine = (id: string, pending: SessionPage['pending']): string =>

@@ -1,7 +1,8 @@
 /** `drover status`: shows whether the daemon runs and whether anything was lost. */
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { call as ask } from '../../client/call.ts';
-import { runningDaemon } from '../../client/running.ts';
+import { untestedText, unreadText } from '../../client/untested-text.ts';
+import { isStarting, runningDaemon } from '../../client/running.ts';
 import type { Status } from '../../contract/api.ts';
 import { errors } from '../../contract/error.ts';
 import type { Paths } from '../../paths.ts';
@@ -13,7 +14,12 @@ import { fleetLine } from '../output/fleet-line.ts';
 import { type Call, flag } from '../verb.ts';
 
 export const run = async (call: Call): Promise<number> => {
-  const status = await runningDaemon(call.paths);
+  let starting = null as string | null;
+  const status = await runningDaemon(call.paths).catch((error: unknown) => {
+    if (!isStarting(error)) throw error;
+    starting = (error as Error).message;
+    return null;
+  });
   const hooks = registered(call.env, call.cwd).map(({ scope, file, commands }) => ({
     scope,
     file,
@@ -22,8 +28,18 @@ export const run = async (call: Call): Promise<number> => {
   const plugins = enabledPlugins(call.env, call.cwd);
   const fleet = status && existsSync(call.paths.fleetFile) ? await ask(call.paths, 'readFleet') : null;
   if (flag(call, 'json'))
-    call.out(JSON.stringify({ up: status !== null, ...status, hooks, plugins, ...(fleet && { fleet }) }));
+    call.out(
+      JSON.stringify({
+        up: status !== null,
+        ...(starting !== null && { starting }),
+        ...status,
+        hooks,
+        plugins,
+        ...(fleet && { fleet }),
+      }),
+    );
   else if (status) for (const line of lines(status)) call.out(line);
+  else if (starting !== null) for (const line of startingLines(starting, call.paths)) call.out(line);
   else for (const line of downLines(call.paths, hooks.length + plugins.length > 0)) call.out(line);
   if (fleet && !flag(call, 'json')) call.out(`fleet     ${fleetLine(fleet, Date.now())}`);
   if (!flag(call, 'json'))
@@ -35,6 +51,11 @@ export const run = async (call: Call): Promise<number> => {
 
 const noHooks =
   'NOT REGISTERED: states arrive late and requests are not shown; run `drover setup` to register them';
+
+const startingLines = (progress: string, paths: Paths): string[] => [
+  `starting  ${progress} Nothing is lost meanwhile: hooks write to the spool.`,
+  `spool     ${files(existsSync(paths.spool) ? readdirSync(paths.spool).length : 0)}`,
+];
 
 const downLines = (paths: Paths, isRegistered: boolean): string[] => {
   const spooled = existsSync(paths.spool) ? readdirSync(paths.spool).length : 0;
@@ -65,6 +86,9 @@ const lines = (status: Status): string[] => {
     `lost      ${count(spool.dropped)} dropped, ${count(spool.aside)} moved aside, ${count(spool.unsent)} not delivered to a remote hub`,
     ...faultLines(status.faults).map(fault => `fault     ${fault}`),
     ...limitLines(status.faults).map(limit => `limit     ${limit}`),
+    // A daemon of an earlier version reports none.
+    ...(status.cli?.untested.length ? [`cli       ${untestedText(status.cli.untested)}`] : []),
+    ...(status.cli?.unread ?? []).map(unread => `cli       ${unreadText(unread)}`),
     `readers   ${count(status.readers)} connected`,
     ...(status.warm.size > 0 ? [`warm      ${status.warm.ready} of ${status.warm.size} sessions ready`] : []),
     ...(status.notify.on ? [`notify    ${notifyText(status.notify)}`] : []),

@@ -1,8 +1,11 @@
 /** `drover up`: starts the daemon in the background or in this terminal. */
 import { rmSync, writeFileSync } from 'node:fs';
-import { runningDaemon } from '../../client/running.ts';
-import { startDaemon } from '../../client/start.ts';
+import { readyDaemon } from '../../client/running.ts';
+import { replaceOlder, startDaemon } from '../../client/start.ts';
 import { DroverError } from '../../contract/error.ts';
+import { build } from '../../version.ts';
+import { prepareHome } from '../../files/prepare-home.ts';
+import { startProgress } from '../output/start-progress.ts';
 import { type Call, flag, list, text } from '../verb.ts';
 
 export const run = async (call: Call): Promise<number> =>
@@ -18,13 +21,25 @@ const background = async (call: Call): Promise<number> => {
       `--${lost} needs --foreground, because a later automatic start would not use it.`,
       lost === 'allow-host' ? 'Or set `allowHosts` in config.json.' : undefined,
     );
-  const before = await runningDaemon(call.paths);
-  // A hook that runs this command has marked a start. If a daemon already runs, nothing is starting.
-  if (before) (await import('../../daemon/home-lock.ts')).removeStarting(call.paths);
-  const status = before ?? (await startDaemon(call.paths, call.env, checkedPort(text(call, 'port'))));
-  if (flag(call, 'json')) call.out(JSON.stringify(status));
-  else call.out(`${before ? 'Already running' : 'Running'}: ${status.url} (pid ${status.pid})`);
-  return 0;
+  const { paths, env } = call;
+  const progress = startProgress(call);
+  try {
+    const before = await readyDaemon(paths, progress.show);
+    // A hook that runs this command has marked a start. If a daemon already runs, nothing is starting.
+    if (before) (await import('../../daemon/home-lock.ts')).removeStarting(paths);
+    // An invalid config must not stop the running daemon.
+    if (before && before.version !== build) (await import('../../daemon/config.ts')).readConfig(paths.config);
+    const replaced = before && (await replaceOlder(paths, env, before, progress.show));
+    const status =
+      replaced ?? before ?? (await startDaemon(paths, env, checkedPort(text(call, 'port')), progress.show));
+    progress.end();
+    const word = replaced ? `Replaced version ${before?.version}` : before ? 'Already running' : 'Running';
+    if (flag(call, 'json')) call.out(JSON.stringify(status));
+    else call.out(`${word}: ${status.url} (pid ${status.pid})`);
+    return 0;
+  } finally {
+    progress.end();
+  }
 };
 
 const foreground = async (call: Call): Promise<number> => {
@@ -34,6 +49,7 @@ const foreground = async (call: Call): Promise<number> => {
     import('../output/greeting.ts'),
   ]);
   const { paths, env } = call;
+  prepareHome(paths);
   const config = readConfig(paths.config);
   const wanted = Number(checkedPort(text(call, 'port') ?? (env.DROVER_PORT || undefined)) ?? config.port);
   const stopped = new Promise<string>(resolve => {
@@ -41,7 +57,21 @@ const foreground = async (call: Call): Promise<number> => {
       process.once(signal, () => resolve(signal));
   });
   const host = checkedHost(call);
-  const daemon = await runDaemon(paths, env, config, wanted, host, list(call, 'allow-host'));
+  const start = new AbortController();
+  void stopped.then(() => start.abort());
+  const allowHosts = list(call, 'allow-host');
+  const daemon = await runDaemon(paths, env, config, wanted, {
+    host,
+    allowHosts,
+    signal: start.signal,
+  }).catch((error: unknown) => {
+    if (start.signal.aborted) return null;
+    throw error;
+  });
+  if (!daemon) {
+    if (!flag(call, 'json')) call.out('Stopped');
+    return 0;
+  }
   try {
     if (config.autostart) writeFileSync(paths.autostart, '', { mode: 0o600 });
     else rmSync(paths.autostart, { force: true });

@@ -125,6 +125,13 @@ export const commands = {
     help: 'Write a message to the session',
     appliesTo: session => (isLive(session) && !hasDialog(session)) || session.parked,
   },
+  permit: {
+    keys: ['y'],
+    shown: 'y',
+    label: 'Permit',
+    help: 'Write to the session that it may do what Claude Code denied',
+    appliesTo: session => isLive(session) && !hasDialog(session) && session.denied?.last[0] !== undefined,
+  },
   interrupt: {
     keys: ['i'],
     shown: 'i',

@@ -32,12 +32,12 @@ export const openSnooze = (board: Board, sessions: Session[]): Board => {
   return { ...board, entry: { kind: 'snooze', text: '10min', id: first.id, since: first.since, label, ids } };
 };
 
-/** Opens the field for a message, a title or tags. */
-export const openText = (board: Board, kind: TextEntry['kind'], sessions: Session[]): Board => {
+/** Opens the field for a message, a title or tags. `message`: what it begins with. */
+export const openText = (board: Board, kind: TextEntry['kind'], sessions: Session[], message = ''): Board => {
   const [first] = sessions;
   if (!first) return board;
   const texts = {
-    message: '',
+    message: message.slice(0, boardLimits.fieldText),
     rename: first.titleFrom === 'person' ? (first.title ?? '') : '',
     tag: first.tags.join(' '),
   };

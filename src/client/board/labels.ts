@@ -47,9 +47,14 @@ export const toneOf = ({ session, group }: Pick<Row, 'session' | 'group'>): Tone
   return session.stalled ? 'stalled' : stateTone(session);
 };
 
-/** `asking`: a dialog blocks the turn. `stopped`: the turn is over. */
-export const stateTone = ({ state, reason }: Pick<Session, 'state' | 'reason'>): Tone => {
+/** `asking`: a dialog blocks the turn, or its last message asks. `stopped`: the turn is over. */
+export const stateTone = ({
+  state,
+  reason,
+  outcome,
+}: Pick<Session, 'state' | 'reason'> & Partial<Pick<Session, 'outcome'>>): Tone => {
   if (state !== 'waiting') return state;
+  if (outcome && outcome.kind !== 'done') return 'asking';
   return reason === 'stopped' || reason === 'interrupted' || reason === 'limit' ? 'stopped' : 'asking';
 };
 

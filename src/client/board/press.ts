@@ -4,6 +4,7 @@ import { deferralOf } from '../../session/queue/deferral.ts';
 import { whyAway } from '../fleet-text.ts';
 import { type CommandId, commandOf, hasDialog } from './commands.ts';
 import { openConfirm, openSnooze, openText, typeKey } from './entry.ts';
+import { permitText } from '../denied-text.ts';
 import { openChanges } from './changes-panel.ts';
 import { openNew } from './new-form.ts';
 import { openPanel } from './panel.ts';
@@ -22,6 +23,7 @@ const sessionCommands = new Set<CommandId | null>([
   'snooze',
   'dismiss',
   'message',
+  'permit',
   'interrupt',
   'rename',
   'tag',
@@ -134,6 +136,8 @@ const act = (board: Board, rows: Row[], row: Row | undefined, id: CommandId, now
       return unchanged(openPanel(board, session, now, id === 'deny'));
     case 'snooze':
       return unchanged(openSnooze(board, targets));
+    case 'permit':
+      return unchanged(openText(board, 'message', [session], permitText(session.denied?.last[0])));
     case 'message':
     case 'rename':
     case 'tag':
@@ -198,6 +202,8 @@ const whyNot = (id: CommandId, { session }: Row): string => {
       return 'The session has changed no files.';
     case 'park':
       return session.state !== 'ended' ? 'Only an idle session can be parked.' : 'The session has ended.';
+    case 'permit':
+      return 'Claude Code denied nothing in its last turn.';
     case 'message':
       return hasDialog(session) ? 'Answer its dialog first.' : 'The session has ended.';
     default:

@@ -11,6 +11,7 @@ import {
   SessionPage,
   SessionScreen,
 } from '../api.ts';
+import { DeniedPage } from '../denied.ts';
 import { SetTags, SetTitle } from '../names.ts';
 import { GoToSession, MovedClient } from '../page.ts';
 import { Session } from '../session.ts';
@@ -36,6 +37,22 @@ export const sessionsRoutes = [
     },
     answer: SessionList,
     errors: [...accessErrors, 'bad_request', 'refused'],
+  },
+  {
+    id: 'listDenied',
+    method: 'GET',
+    path: '/denied',
+    level: 'read',
+    group: 'sessions',
+    summary:
+      'List calls that Claude Code denied without asking, newest first, and how many each permission rule would allow.',
+    query: {
+      session: 'only calls of this session (id or prefix)',
+      since: 'only calls since this time (ms since the epoch)',
+      last: 'number of newest calls (default 50)',
+    },
+    answer: DeniedPage,
+    errors: [...accessErrors, 'bad_request', 'bad_cursor', ...sessionErrors],
   },
   {
     id: 'resumeSession',

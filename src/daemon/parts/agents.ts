@@ -8,11 +8,13 @@ import { Registry } from '../../wake/registry/registry.ts';
 import { ancestorsOf, isSameSession, successorOf } from '../../wake/registry/successor.ts';
 import type { Core } from '../core.ts';
 
-export const openAgents = ({ paths, config, loop, store }: Core) => {
+export const openAgents = ({ paths, config, loop, store, log }: Core) => {
   const registry = new Registry(
     paths.config,
     id => ancestorsOf(loop.sessionIndex.all(), id),
     id => readParent(paths, id),
+    ({ file, where, reason }) =>
+      log.error('A followed registry', new Error(`${file ?? ''} ${where} ${reason}`)),
   );
   return {
     registry,

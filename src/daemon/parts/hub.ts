@@ -13,6 +13,7 @@ import { Questions } from '../../hub/request/questions.ts';
 import { HoldAll } from '../../hub/request/hold-all.ts';
 import { holdProjects } from '../../hub/request/hold-projects.ts';
 import { Holds } from '../../hub/request/holds.ts';
+import { UnreadDialogs } from '../../hub/request/unread-dialogs.ts';
 import { keepMarkers } from '../../hub/request/markers.ts';
 import { setDriven } from '../../hub/set-driven.ts';
 import type { ManagedSessions } from '../../hub/start/managed-sessions.ts';
@@ -81,8 +82,9 @@ export const openHub = (core: Core, { past, sessions, catchUp, drive, awaitsAgen
     onError,
   });
   const commands = new Commands(loop, messages, receipts, clock, onError);
-  const screens = new ScreenAnswers({ loop, clock, catchUp, menus });
-  const answers = new RequestAnswers({ loop, holds, screens, clock, catchUp });
+  const unread = new UnreadDialogs(store.facts, onError);
+  const screens = new ScreenAnswers({ loop, clock, catchUp, menus, unread });
+  const answers = new RequestAnswers({ loop, holds, screens, drive, clock, catchUp });
   const questions = new Questions(loop, answers, clock);
   /** Removes what belongs to sessions that were forgotten. */
   const pruneForgotten = () =>
@@ -92,6 +94,7 @@ export const openHub = (core: Core, { past, sessions, catchUp, drive, awaitsAgen
     holds,
     holdAll,
     answers,
+    unread,
     messages,
     receipts,
     parking,

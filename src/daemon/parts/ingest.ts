@@ -1,12 +1,14 @@
 /** Reads what hooks left in the spool. */
 import type { Draft } from '../../contract/event.ts';
 import { Aside } from '../../hook/aside.ts';
+import { OtherTools } from '../../hook/other-tools.ts';
 import { SpoolReceiver, type EventSink } from '../../hook/receive.ts';
 import { learnedWindows, statusLineName } from '../../hook/learned-windows.ts';
 import type { Core } from '../core.ts';
 
 export const openIngest = ({ paths, loop, store, clock, log, config, hostServer }: Core) => {
   const aside = new Aside(paths.aside);
+  const otherTools = new OtherTools();
   const windows = learnedWindows(store.facts);
   const statusLines = new Set<(draft: Draft) => void>();
   const versionOf = (id: string) => loop.sessionIndex.get(id)?.version ?? null;
@@ -26,7 +28,7 @@ export const openIngest = ({ paths, loop, store, clock, log, config, hostServer 
     append: deliveries =>
       loop.append(
         deliveries
-          .filter(({ draft }) => !learnWindow(draft))
+          .filter(({ draft }) => !otherTools.ignores(draft) && !learnWindow(draft))
           .map(({ draft, key }) => ({ draft: hostServer.adopt(draft), key })),
       ),
     release: keys => loop.release(keys),
@@ -35,6 +37,7 @@ export const openIngest = ({ paths, loop, store, clock, log, config, hostServer 
   return {
     name: 'ingest',
     aside,
+    otherTools,
     receive,
     learn: learnWindow,
     /** Called with the JSON of each status line. */

@@ -1,7 +1,7 @@
 /** The page, and the browsers that are signed in. */
 import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { programFile } from '../../hook/emitter.ts';
+import { programFile } from '../../program-file.ts';
 import type { Streams } from '../../live/streams.ts';
 import { redirectFile } from '../../files/redirect-file.ts';
 import { pageHandlers } from '../../server/handlers/page.ts';

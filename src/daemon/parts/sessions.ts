@@ -1,6 +1,7 @@
 /** The sessions as they are now. */
 import type { Parking } from '../../hub/start/parking.ts';
 import type { Holds } from '../../hub/request/holds.ts';
+import { deniedHandlers } from '../../server/handlers/denied.ts';
 import { nameHandlers } from '../../server/handlers/names.ts';
 import { sessionHandlers } from '../../server/handlers/sessions.ts';
 import { remoteSessionsOf } from '../../server/fleet/remote-sessions.ts';
@@ -20,7 +21,7 @@ export interface SessionDeps {
 }
 
 export const openSessions = (
-  { loop, clock }: Core,
+  { loop, clock, store }: Core,
   { holds, tmux, past, memory, parking, fleet }: SessionDeps,
 ) => ({
   name: 'sessions',
@@ -36,5 +37,6 @@ export const openSessions = (
       remoteSessionsOf(() => fleet.peers),
     ),
     ...nameHandlers(loop, clock),
+    ...deniedHandlers(store.log, loop.sessionIndex),
   },
 });

@@ -2,6 +2,7 @@
 import { DroverError } from '../../contract/error.ts';
 import type { SpoolReceiver } from '../../hook/receive.ts';
 import { Branches } from '../../watch/branches.ts';
+import { Deadlines } from '../../watch/deadlines.ts';
 import { learnedWindows } from '../../hook/learned-windows.ts';
 import { Outlived } from '../../watch/outlived.ts';
 import { Panes } from '../../watch/panes.ts';
@@ -45,6 +46,7 @@ export const openSources = (core: Core, { receive, seen }: SourceDeps): Sources 
   const transcripts = new Transcripts(dirs, get, record, clock, learnedWindows(core.store.facts).find);
   const progress = new TranscriptProgress(live, record, clock);
   const branches = new Branches(get, record, clock);
+  const deadlines = new Deadlines(get, record, clock, log.error);
   const outlived = new Outlived(get, record, clock);
   const catchUp = async (ids: string[]) => {
     const sessions = () => ids.flatMap(id => get(id) ?? []);
@@ -68,6 +70,7 @@ export const openSources = (core: Core, { receive, seen }: SourceDeps): Sources 
         transcripts.onEvent(commit.event, after);
         branches.onEvent(commit.event, after);
         outlived.onChange(before, after);
+        deadlines.onChange(before, after);
       }
       const approvers = approversDraft(commit, env, clock);
       if (approvers) record([approvers]);
@@ -78,7 +81,8 @@ export const openSources = (core: Core, { receive, seen }: SourceDeps): Sources 
     },
     close: () => {
       stopConfirming();
-      for (const part of [files, sweep, panes, progress, transcripts, outlived, branches]) part.close();
+      for (const part of [files, sweep, panes, progress, transcripts, outlived, branches, deadlines])
+        part.close();
     },
   };
 };

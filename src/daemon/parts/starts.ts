@@ -28,6 +28,9 @@ export const openStarts = (
     get projectDir() {
       return config.projectDir ?? userHome(env);
     },
+    get permissions() {
+      return config.permissions;
+    },
     get hostCli() {
       return config.claude || 'claude';
     },

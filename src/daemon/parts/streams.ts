@@ -6,13 +6,13 @@ import type { Ingest } from './ingest.ts';
 
 export const openStreams = (
   { loop, store, clock }: Core,
-  { aside, learn }: Pick<Ingest, 'aside' | 'learn'>,
+  { aside, learn, otherTools }: Pick<Ingest, 'aside' | 'learn' | 'otherTools'>,
 ) => {
   const streams = new Streams(loop, store.log);
   return {
     name: 'streams',
     streams,
-    handlers: eventHandlers(loop, streams, store.log, { aside, learn }, clock),
+    handlers: eventHandlers(loop, streams, store.log, { aside, learn, otherTools }, clock),
     close: () => streams.close(),
   };
 };

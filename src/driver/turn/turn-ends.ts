@@ -4,6 +4,8 @@
  */
 import type { Event } from '../../contract/event.ts';
 import type { Hook } from '../../contract/hook.ts';
+import { isClockStep } from '../../session/clock-step.ts';
+import { isAfterStart, type TurnStart } from '../../session/message/message.ts';
 
 export interface End {
   at: number;
@@ -38,6 +40,7 @@ export class TurnEnds {
   }
 
   onEvent({ event, payload }: HookFact): void {
+    if (isClockStep(event)) this.move(event.sessionId ?? '', Number(payload?.by));
     const ends = event.source === 'hook' ? this.bySession.get(event.sessionId ?? '') : undefined;
     const isEnd = event.name === 'Stop' || event.name === 'StopFailure';
     if (!ends || !(isEnd || event.name === 'UserPromptSubmit')) return;
@@ -58,8 +61,13 @@ export class TurnEnds {
     if (ends.length > maxEnds) ends.shift();
   }
 
-  /** The end of the turn that began at this time; undefined while it is not known. */
-  after(id: string, began: number): End | undefined {
-    return this.bySession.get(id)?.find(({ at }) => at >= began);
+  /** The end of the turn that began there; undefined while it is not known. */
+  after(id: string, start: TurnStart): End | undefined {
+    return this.bySession.get(id)?.find(end => isAfterStart(end, start));
+  }
+
+  /** The clock was set: later times are compared with these. */
+  private move(id: string, by: number): void {
+    for (const end of this.bySession.get(id) ?? []) end.at += by || 0;
   }
 }

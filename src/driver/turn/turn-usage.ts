@@ -58,7 +58,8 @@ const linesOf = (transcript: string | null, from: number, to: number): Transcrip
 
 const isWithin = (timestamp: string | undefined, from: number, to: number): boolean => {
   const at = Date.parse(timestamp ?? '');
-  return at >= from && at <= to;
+  // The clock was set back during the turn.
+  return from > to ? at >= from || at <= to : at >= from && at <= to;
 };
 
 const textIn = ({ message }: TranscriptLine): string => textBlocks(message?.content).join('');

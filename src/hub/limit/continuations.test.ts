@@ -107,6 +107,20 @@ test('each session gets one message after the reset, one after the other', async
   expect([get(1).continuation, get(2).continuation]).toEqual([null, null]);
 });
 
+test('a machine that slept over the reset sends them one after another all the same', async () => {
+  const { continuations, limited, moveTo, sent } = await opened();
+  for (const n of [1, 2, 3]) await continuations.schedule(await limited(n), {});
+  const awake = reset + 10 * minute;
+  await moveTo(awake);
+  expect(sent).toHaveLength(1);
+  await moveTo(awake + 19_000);
+  expect(sent).toHaveLength(1);
+  await moveTo(awake + 20_000);
+  expect(sent).toHaveLength(2);
+  await moveTo(awake + 40_000);
+  expect(new Set(sent.map(({ id: session }) => session)).size).toBe(3);
+});
+
 test('the daemon that follows sends under the same key, so a message that was accepted is not typed again', async () => {
   const first = await opened();
   const { loop, deps, clock, limited, moveTo, sent } = first;
@@ -195,6 +209,7 @@ test('cancelling withdraws a message that was handed over, until it is typed', a
   const { continuations, limited, moveTo, get } = await opened({ messages: { send, withdraw } });
   for (const n of [1, 2]) await continuations.schedule(await limited(n), {});
   await moveTo(reset + 5 * minute);
+  await moveTo(reset + 6 * minute);
   await continuations.cancel(get(1));
   expect(withdrawn).toEqual(['m1']);
   await expect(continuations.cancel(get(1))).rejects.toThrow('No message is scheduled');

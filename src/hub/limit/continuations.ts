@@ -44,6 +44,8 @@ export class Continuations {
   readonly name = 'continuations';
   private readonly timers = new Map<string, () => void>();
   private readonly sending = new Set<string>();
+  /** When the next message of an account may be sent: a machine that slept over the reset sends them one after another too. */
+  private readonly freeAt = new Map<string | null, number>();
   /** Failed attempts by the id of the continuation. */
   private readonly failures = new Map<number, number>();
   /** Messages that may not be typed yet, by session. */
@@ -147,7 +149,7 @@ export class Continuations {
     if (!continuation || !limit || this.isClosed || this.sending.has(id)) return;
     const failed = this.failures.get(continuation.id) ?? 0;
     // A message that will not be sent is cancelled at once.
-    const until = this.whyNot(session) === null ? dueAt(session) - this.deps.clock.now() : 0;
+    const until = this.whyNot(session) === null ? this.turnOf(session) - this.deps.clock.now() : 0;
     const wait = Math.min(
       Math.max(until, 0) + failed * limits.continuation.retry,
       limits.continuation.recheck,
@@ -171,7 +173,7 @@ export class Continuations {
       const why = this.whyNot(session);
       if (why !== null) await this.commit(session, continuationEvents.cancelled, { why });
       // Timers longer than Node allows fire early, and the reset may have moved.
-      else if (dueAt(session) <= clock.now()) await this.send(session, due);
+      else if (this.takesTurn(session)) await this.send(session, due);
     } catch (error) {
       await this.onFailure(id, due.id, error).catch(failure =>
         onError('Could not cancel a message', failure),
@@ -181,6 +183,24 @@ export class Continuations {
       const session = loop.sessionIndex.get(id);
       if (session) this.arm(session);
     }
+  }
+
+  /** When the message of a session is sent: when it is due, but not shortly after another of its account. */
+  private turnOf(session: Folded): number {
+    return Math.max(dueAt(session), this.freeAt.get(accountOf(session)) ?? 0);
+  }
+
+  /** Whether its message may be sent now. Then the next of its account has to wait. */
+  private takesTurn(session: Folded): boolean {
+    const { clock, config } = this.deps;
+    const now = clock.now();
+    const stagger = config().staggerSeconds * 1_000;
+    const account = accountOf(session);
+    // A clock that was set back must not hold them up.
+    if ((this.freeAt.get(account) ?? 0) > now + stagger) this.freeAt.delete(account);
+    if (this.turnOf(session) > now) return false;
+    this.freeAt.set(account, now + stagger);
+    return true;
   }
 
   /** Why a message is no longer sent: its time has long passed, or the reset has moved beyond what its sender allowed. */

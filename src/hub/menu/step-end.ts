@@ -2,7 +2,7 @@
 import { queuedPrompt } from '../../claude/screen/queued-prompt.ts';
 import { activeOf, type RunningRun } from '../../session/command/command-run.ts';
 import type { Folded } from '../../session/memory.ts';
-import type { MessageState } from '../../session/message/message.ts';
+import { isAfterStart, type MessageState, startOf } from '../../session/message/message.ts';
 import { outcomeOf } from '../message/turn.ts';
 
 export type StepEnd =
@@ -17,13 +17,14 @@ export const stepEnd = (run: RunningRun, session: Folded, message: MessageState 
   if (session.state === 'ended' && session.reason !== 'clear')
     return { kind: 'cancelled', reason: 'The session ended.' };
   const submitted = message && 'submittedAt' in message ? (message.submittedAt ?? null) : null;
-  if (submitted === null) return null;
+  const start = message && startOf(message);
+  if (submitted === null || !start) return null;
   // Both the submission and the SessionStart are needed, and they come in any order.
   if (run.isCleared) return { kind: 'done', result: 'cleared' };
   if (activeOf(run)?.awaits !== 'Stop') return null;
-  const outcome = outcomeOf(session, submitted);
+  const outcome = outcomeOf(session, start);
   if (outcome === 'stopped') return turnStopped(run, session, submitted);
-  if (outcome === 'interrupted' && session.since >= submitted)
+  if (outcome === 'interrupted' && isAfterStart(session.evidence, start))
     return { kind: 'cancelled', reason: 'Somebody interrupted it.' };
   if (outcome === 'failed') return { kind: 'cancelled', reason: 'Its turn failed.' };
   return message?.as === 'command' ? { kind: 'maybe quiet' } : null;

@@ -19,7 +19,7 @@ const ended = async (...hooks: [name: string, payload: object][]) => {
   const later = new TurnEnds();
   later.follow(id, () => loggedHooks(store.log, id, 0));
   return (second: number) => {
-    const found = [live, later].map(ends => ends.after(id, second * 1_000));
+    const found = [live, later].map(ends => ends.after(id, { seq: second + 1, at: null }));
     expect(found[0]).toEqual(found[1]);
     return found[0] && { text: found[0].text, kind: found[0].kind, closed: found[0].closed };
   };

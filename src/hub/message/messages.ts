@@ -207,7 +207,7 @@ export class Messages {
       .filter(isBegun)
       .filter(one => one.sessionId === sessionId && one.phase !== 'submitted')
       .find(one => event.seq > one.typingSeq && isPromptOf(hook, one.text));
-    if (message) this.turns.submit(message, event.at);
+    if (message) this.turns.submit(message, event.at, event.seq);
   }
 
   /** After `/clear` what still waits is for the conversation that follows. */

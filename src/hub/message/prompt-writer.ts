@@ -115,7 +115,7 @@ export class PromptWriter {
     const session = loop.sessionIndex.get(message.sessionId);
     this.turns.followEnds(message);
     if (found.kind === 'submitted') {
-      this.turns.submit(message, found.at);
+      this.turns.submit(message, found.at, found.prompt);
       if (message.carried) this.turns.add(message);
       else if (session) this.turns.finishEnded(session);
     }

@@ -16,7 +16,7 @@ import { promptOfMessage, acceptedAt } from './turn.ts';
 
 export type Found =
   /** Claude Code took it at this time. */
-  | { kind: 'submitted'; at: number }
+  | { kind: 'submitted'; at: number; prompt?: number }
   /** The prompt shows it. */
   | { kind: 'in line' }
   /** It was certainly not typed. */
@@ -35,7 +35,9 @@ export const resolveOutcome = async (
     const session = loop.sessionIndex.get(message.sessionId);
     if (!session || session.state === 'ended' || !session.pane || closed()) break;
     const hasHooks = session.hooks === 'live';
-    const at = promptOfMessage(log, message)?.at ?? promptTimeInTranscript(session, message, log);
+    const reported = promptOfMessage(log, message);
+    if (reported) return { kind: 'submitted', at: reported.at, prompt: reported.seq };
+    const at = promptTimeInTranscript(session, message, log);
     if (at !== null) return { kind: 'submitted', at };
     const prompt = await readPromptLine(paneRefOf(session));
     // If a person has typed something beside it, it must not be submitted.

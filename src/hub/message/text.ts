@@ -1,6 +1,7 @@
 /** What may be typed: anything that is text. */
 import { DroverError } from '../../contract/error.ts';
 import type { SendMessage } from '../../contract/hub.ts';
+import { controlCharacterIn } from '../../contract/plain-text.ts';
 import { limits } from '../../limits.ts';
 
 /** The text as it is typed, with the line ends that a prompt line has; throws for what cannot arrive as text. */
@@ -10,7 +11,7 @@ export const checkedText = (given: string, as: SendMessage['as'] = 'text'): stri
     throw new DroverError('too_large', `A message can have up to ${limits.message.maxBytes} bytes.`);
   if (text.trim() === '') throw new DroverError('bad_request', 'text: it contains only white space.');
   // An escape would end the paste, and what follows it would be keys.
-  const control = /[\0-\x08\v\f\x0e-\x1f\x7f-\x9f]/.exec(text)?.[0];
+  const control = controlCharacterIn(text);
   if (control !== undefined)
     throw new DroverError(
       'bad_request',

@@ -6,7 +6,7 @@ import { isSamePrompt, promptAcceptedAt } from '../../driver/turn/accepted-promp
 import { parseObject } from '../../hook/payload.ts';
 import type { Folded } from '../../session/memory.ts';
 import type { Log } from '../../store/log.ts';
-import type { BegunMessage } from '../../session/message/message.ts';
+import { type BegunMessage, isAfterStart, type TurnStart } from '../../session/message/message.ts';
 import { loggedEvents } from './logged-events.ts';
 
 /** Whether this UserPromptSubmit submits this text. */
@@ -26,10 +26,10 @@ export const acceptedAt = (
   since = queuedAt,
 ): number | null => promptAcceptedAt(transcript, since, prompt => isSamePrompt(prompt, text));
 
-/** How the turn that began at `began` ended; null while it continues. */
-export const outcomeOf = (session: Folded, began: number): Receipt['outcome'] => {
+/** How the turn that began there ended; null while it continues. */
+export const outcomeOf = (session: Folded, start: TurnStart): Receipt['outcome'] => {
   const { state, reason, memory } = session;
-  const over = memory.end !== null && memory.end.evidence.at >= began;
+  const over = memory.end !== null && isAfterStart(memory.end.evidence, start);
   if (state === 'ended') return 'ended';
   if (state === 'waiting' && reason === 'interrupted') return 'interrupted';
   if (state === 'waiting' && (reason === 'failed' || reason === 'limit') && over) return 'failed';

@@ -7,7 +7,13 @@ import type { Receipt } from '../../contract/hub.ts';
 import { limits } from '../../limits.ts';
 import type { Loop } from '../../live/loop.ts';
 import type { Folded } from '../../session/memory.ts';
-import { type BegunMessage, isBegun, type Outcome } from '../../session/message/message.ts';
+import {
+  type BegunMessage,
+  isBegun,
+  type Outcome,
+  startOf,
+  type TurnStart,
+} from '../../session/message/message.ts';
 import type { Store } from '../../store/store.ts';
 import { openDialog } from '../open-dialog.ts';
 import { type End, TurnEnds } from '../../driver/turn/turn-ends.ts';
@@ -63,9 +69,10 @@ export class Turns {
     if (session) this.finishEnded(session);
   }
 
-  /** Claude Code has taken the prompt. */
-  submit({ id, sessionId, carried }: BegunMessage, submittedAt: number): void {
-    void this.receipts.record(id, 'MessageSubmitted', { submittedAt });
+  /** Claude Code has taken the prompt: at this time, and by this event where a hook reported it. */
+  submit({ id, sessionId, carried }: BegunMessage, submittedAt: number, prompt?: number): void {
+    const reported = prompt === undefined ? {} : { prompt };
+    void this.receipts.record(id, 'MessageSubmitted', { submittedAt, ...reported });
     if (this.receipts.state(id)?.phase === 'submitted' && !carried) this.running.add(id, sessionId);
   }
 
@@ -79,7 +86,7 @@ export class Turns {
       .of(sessionId)
       .flatMap(id => this.begun(id) ?? [])
       .find(one => one.phase !== 'submitted' && event.seq > one.typingSeq && isPromptOf(hook, one.text));
-    if (message) this.submit(message, event.at);
+    if (message) this.submit(message, event.at, event.seq);
     return message !== undefined;
   }
 
@@ -87,11 +94,11 @@ export class Turns {
   finishEnded(session: Folded): void {
     for (const id of this.running.of(session.id)) {
       const message = this.begun(id);
-      const began = message?.phase === 'submitted' ? message.submittedAt : 0;
-      const outcome = this.outcomeOf(session, began);
-      if (message && outcome === null) continue;
+      const start = message && (startOf(message) ?? { seq: message.typingSeq, at: null });
+      const outcome = start ? this.outcomeOf(session, start) : null;
+      if (start && outcome === null) continue;
       this.running.delete(id);
-      if (message && outcome !== null) this.finish(message, outcome, session, began);
+      if (message && start && outcome !== null) this.finish(message, outcome, session, start);
     }
     if (session.state === 'ended' && !this.has(session.id)) this.ends.forget(session.id);
     // This may be the end of the turn that includes a carried message. The transcript shows that shortly afterwards.
@@ -118,11 +125,12 @@ export class Turns {
       // Another turn has begun. Its end is checked separately.
       if (!session || !isOver(session, message)) return;
       const began = acceptedAt(session.transcript, message);
-      const outcome = began === null ? null : this.outcomeOf(session, began);
+      const start = { seq: message.typingSeq, at: began };
+      const outcome = began === null ? null : this.outcomeOf(session, start);
       if (began !== null && outcome !== null) {
         this.carried.delete(id);
         this.submit(message, began);
-        this.finish(message, outcome, session, began);
+        this.finish(message, outcome, session, start);
         return;
       }
       if (session.state === 'ended' || elapsed(this.clock) > deadline) {
@@ -140,14 +148,14 @@ export class Turns {
   }
 
   /** How the turn ended; null while it continues. A turn that was followed by another one has ended, whatever the state is now. */
-  private outcomeOf(session: Folded, began: number): Receipt['outcome'] {
-    const end = this.ends.after(session.id, began);
-    return end?.closed ? end.kind : outcomeOf(session, began);
+  private outcomeOf(session: Folded, start: TurnStart): Receipt['outcome'] {
+    const end = this.ends.after(session.id, start);
+    return end?.closed ? end.kind : outcomeOf(session, start);
   }
 
   /** Logs how the turn ended. The transcript with the tokens of an answer is written a moment after the end of the turn. */
-  private finish({ id }: BegunMessage, outcome: Outcome, session: Folded, began: number): void {
-    const end = this.ends.after(session.id, began);
+  private finish({ id }: BegunMessage, outcome: Outcome, session: Folded, start: TurnStart): void {
+    const end = this.ends.after(session.id, start);
     if (outcome !== 'stopped') {
       const failure = end ? end.text : answerOf(session);
       const answer = outcome === 'failed' ? failure : null;
@@ -155,7 +163,9 @@ export class Turns {
       return;
     }
     const to = ((end ?? session.memory.end?.evidence)?.at ?? this.clock.now()) + limits.prompt.poll;
-    this.logAnswer(id, end, session, { from: began, to }).catch(this.reportError);
+    const state = this.receipts.state(id);
+    const from = state && 'submittedAt' in state ? (state.submittedAt ?? 0) : 0;
+    this.logAnswer(id, end, session, { from, to }).catch(this.reportError);
   }
 
   private async logAnswer(
@@ -199,7 +209,7 @@ export class Turns {
 }
 
 /** Whether a turn has ended since this message was sent. */
-const isOver = (session: Folded, { queuedAt }: BegunMessage): boolean =>
-  openDialog(session) === null && outcomeOf(session, queuedAt) !== null;
+const isOver = (session: Folded, { typingSeq }: BegunMessage): boolean =>
+  openDialog(session) === null && outcomeOf(session, { seq: typingSeq, at: null }) !== null;
 
 const notAccepted = 'It was typed while the session worked, and nothing shows that Claude Code accepted it.';

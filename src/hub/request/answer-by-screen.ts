@@ -4,7 +4,7 @@
  * where they have one: a digit means the same wherever the selection is. When the screen is not as expected, nothing is pressed.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { compareVersions } from '../../claude/hook-events.ts';
+import { compareVersions, isUntested, newestTested } from '../../contract/cli-version.ts';
 import type { Answer, Choice } from '../../contract/answer.ts';
 import { type Clock, elapsed } from '../../clock.ts';
 import { DroverError } from '../../contract/error.ts';
@@ -20,6 +20,7 @@ import { isSameDialog, type Seen, selectedIn, TerminalScreen } from './terminal-
 import { pressQuestions } from './screen-questions.ts';
 import { performChoice, sendAsPrompt } from './screen-steps.ts';
 import type { ScreenTask } from './screen-task.ts';
+import type { UnreadDialogs } from './unread-dialogs.ts';
 import { wantedChoice } from './wanted-choice.ts';
 
 export interface ScreenDeps {
@@ -28,6 +29,8 @@ export interface ScreenDeps {
   /** Waits until everything that the sources know about these sessions is committed. */
   catchUp: (ids: string[]) => Promise<void>;
   menus: Menus;
+  /** Told which dialogs were found on the screen, and which were not. */
+  unread: Pick<UnreadDialogs, 'note' | 'clear'>;
 }
 
 /** What was pressed. */
@@ -233,17 +236,22 @@ export class ScreenAnswers {
     }
     const same = others.filter(other => isShown(seen, other, session));
     if (isShown(seen, asked, session)) {
+      this.deps.unread.clear(session.version, asked.kind);
       if (same.length === 0) return seen;
       throw notShownError(seen, `${same.length + 1} open requests look the same on the screen.`);
     }
     const [other] = same;
     if (other)
       throw notShownError(seen, `The terminal shows another request first: ${other.line} (${other.id}).`);
+    this.deps.unread.note(session.version, asked.kind);
     throw notShownError(
       seen,
       seen.dialog
         ? 'The dialog in the terminal is not this request, or does not show its complete input.'
         : 'The terminal does not show the dialog of this request, or only a part of it.',
+      isUntested(session.version)
+        ? `Nothing was pressed. Claude Code ${session.version} is newer than ${newestTested}, the newest tested version: its dialogs may look different.`
+        : undefined,
     );
   }
 }
@@ -261,9 +269,9 @@ const isUntouched = (a: Seen, b: Seen): boolean =>
     : !a.dialog && !b.dialog && a.pane.rows.join('\n') === b.pane.rows.join('\n');
 
 /** The error when nothing was pressed: the reason, and what the terminal shows. */
-export const notShownError = ({ pane }: Seen, why: string): DroverError => {
+export const notShownError = ({ pane }: Seen, why: string, hint = 'Nothing was pressed.'): DroverError => {
   const rows = pane.rows.filter(row => row.trim() !== '').slice(-shownRows);
-  return new DroverError('refused', `${why} It shows:\n${rows.join('\n')}`, 'Nothing was pressed.');
+  return new DroverError('refused', `${why} It shows:\n${rows.join('\n')}`, hint);
 };
 
 const shownRows = 20;

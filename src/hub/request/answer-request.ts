@@ -12,6 +12,7 @@ import type { Loop } from '../../live/loop.ts';
 import type { Folded } from '../../session/memory.ts';
 import { ownEvent } from '../../session/own-event.ts';
 import { holdEvents } from '../../session/request/pending.ts';
+import type { DrivePolicy } from '../drive-policy.ts';
 import { inputHash } from '../../sha256.ts';
 import type { ScreenAnswers } from './answer-by-screen.ts';
 import { choiceOf, hookChoices } from './choices.ts';
@@ -23,6 +24,7 @@ export interface AnswerDeps {
   holds: Holds;
   screens: ScreenAnswers;
   clock: Clock;
+  drive: DrivePolicy;
   /** Waits until everything that the sources know about these sessions is committed. */
   catchUp: (ids: string[]) => Promise<void>;
 }
@@ -75,6 +77,8 @@ export class RequestAnswers {
     const choice = choiceOf(request.kind, answer);
     const reason = whyUnreachable(session);
     if (reason !== null) throw new DroverError('refused', reason);
+    // The dialog takes no message: it is sent as the next prompt.
+    if (answer.message !== undefined && !isPerson) this.deps.drive.assertMayDrive(session);
     const {
       choice: made,
       waited,

@@ -54,7 +54,10 @@ const checkedValue = (
     if (field.isRequired) throw new DroverError('bad_request', `No value for ${name}.`);
     return undefined;
   }
-  if (field.isText) return String(value);
+  if (field.isText) {
+    if (/[\r\n]/.test(String(value))) throw new DroverError('bad_request', `${name} takes a single line.`);
+    return String(value);
+  }
   if (field.options === null) throw new DroverError('refused', `${name} can only be set in its terminal.`);
   const option = optionOf(field, value);
   if (option) return option;
@@ -85,7 +88,7 @@ const typeField = async (task: ScreenTask, n: number, value: string): Promise<vo
   if (!/^(?:Type something…|not set|)$/.test(shown))
     throw new DroverError('refused', 'Someone is using that terminal.', 'The form has values already.');
   await task.assertOpen();
-  if (!(await screen.press(seen, { text: value }, form.rows))) throw screenChangedError();
+  if (!(await screen.press(seen, { paste: value }, form.rows))) throw screenChangedError();
   task.onPressed();
   const isTyped = (now: Seen) => withoutSpace(formIn(now)?.fields[n]?.value ?? '') === withoutSpace(value);
   if (!(await screen.until(isTyped, limits.screen.keyEffect))) throw screenChangedError();

@@ -171,7 +171,7 @@ export const sendAsPrompt = async ({ screen, onPressed }: ScreenTask, message: s
   const notSent = new DroverError('failed', 'It was answered, but the message could not be sent.');
   const ready = await screen.until(now => draftIn(now) === '', limits.screen.painted);
   const text = textToPaste(oneLine(message));
-  if (!ready || !(await screen.press(ready, { text }, promptRows(ready)))) throw notSent;
+  if (!ready || !(await screen.press(ready, { paste: text }, promptRows(ready)))) throw notSent;
   onPressed();
   const flat = withoutSpace(text).slice(-40);
   const hasText = (now: Seen) => withoutSpace(draftIn(now) ?? '').endsWith(flat);

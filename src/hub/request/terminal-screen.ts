@@ -2,11 +2,13 @@
 import { type Clock, elapsed, systemClock } from '../../clock.ts';
 import { type Dialog, dialogOf, identityOf } from '../../claude/screen/dialog.ts';
 import { DroverError } from '../../contract/error.ts';
-import type { Pane } from '../../contract/session.ts';
+import type { Pane, Session } from '../../contract/session.ts';
 import { shortId } from '../../contract/short-id.ts';
 import { limits } from '../../limits.ts';
 import { pollUntil } from '../../poll-until.ts';
+import { assertReads } from '../../tmux/input/send.ts';
 import { type Input, sendIfShown } from '../../tmux/input/send-if-shown.ts';
+import { targetOf } from '../target.ts';
 import { type PaneScreen, readPaneScreen } from '../../tmux/server/pane-screen.ts';
 
 /** What the terminal shows at one moment. */
@@ -20,7 +22,7 @@ export class TerminalScreen {
   private readonly pane: Pane;
 
   constructor(
-    private readonly session: { id: string; pane: Pane | null },
+    private readonly session: Session,
     private readonly clock: Clock = systemClock,
   ) {
     const { id, pane } = session;
@@ -37,9 +39,13 @@ export class TerminalScreen {
     return { pane, dialog: dialogOf(pane.rows), at: elapsed(this.clock) };
   }
 
-  /** Presses a key or types text if the terminal still shows the same rows; false, and nothing is sent, if not. */
-  press(seen: Seen, input: Input, rows: string[] = rowsOf(seen)): Promise<boolean> {
-    return sendIfShown(this.pane, seen.pane, rows, input);
+  /**
+   * Presses a key or enters text if the terminal still shows the same rows and the session's own Claude Code reads it; false, and
+   * nothing is sent, if not. Throws `refused` when something else is in the foreground there.
+   */
+  async press(seen: Seen, input: Input, rows: string[] = rowsOf(seen)): Promise<boolean> {
+    const reader = assertReads(targetOf(this.session));
+    return sendIfShown(this.pane, seen.pane, rows, input, reader);
   }
 
   /** Reads the screen until it fits; null when `ms` have passed first. */

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Cli } from '../../claude/find-cli.ts';
 import { DroverError } from '../../contract/error.ts';
-import type { CreateSession } from '../../contract/hub.ts';
+import type { CreateSession, Permissions } from '../../contract/hub.ts';
 import { limits } from '../../limits.ts';
 import { processStart } from '../../platform/processes.ts';
 import { neverRan } from '../../session/launch.ts';
@@ -22,6 +22,8 @@ export interface ManagedSessionsDeps extends StartDeps {
   dirs: () => string[];
   /** Directory of a session whose start names none. */
   projectDir: string;
+  /** Permissions of a session whose start names none. */
+  permissions?: Permissions | undefined;
 }
 
 /** A past session and how to run it. */
@@ -43,7 +45,7 @@ export class ManagedSessions {
 
   /** Starts a session. A repeated `key` returns the same session, with `fresh` false. */
   async create(given: CreateSession, key: string | null): Promise<{ folded: Folded; fresh: boolean }> {
-    const { session_id: id, cwd = this.deps.projectDir } = given;
+    const { session_id: id, cwd = this.deps.projectDir, permissions = this.deps.permissions } = given;
     await this.recover(id);
     const launching = this.launching.get(id);
     if (launching && key !== null && launching.key === key)
@@ -65,7 +67,9 @@ export class ManagedSessions {
       );
     const isForeign = (await this.deps.isForeign?.(this.deps.socket)) ?? false;
     if (!isForeign && !isFolder(cwd)) throw new DroverError('bad_request', `${cwd} is not a folder.`);
-    const done = this.findCli(isForeign).then(cli => startSession(this.deps, cli, { ...given, cwd }, key));
+    const done = this.findCli(isForeign).then(cli =>
+      startSession(this.deps, cli, { ...given, cwd, ...(permissions && { permissions }) }, key),
+    );
     this.launching.set(id, { key, done });
     try {
       return { folded: await done, fresh: true };

@@ -10,6 +10,7 @@ const session: Notice['sessions'][number] = {
   project: 'shop',
   branch: 'secret-branch',
   reason: 'permission',
+  outcome: null,
   says: 'needs approval',
   since: 0,
   request: 'git push',

@@ -19,6 +19,7 @@ const notice = (...ids: string[]): Notice => ({
     project: 'shop',
     branch: null,
     reason: 'stopped',
+    outcome: 'done' as const,
     says: 'done',
     since: 0,
     request: null,

@@ -1,10 +1,12 @@
 /** Status, metrics, forgetting and stop of the daemon. */
 import type { Clock } from '../../clock.ts';
 import { statSync } from 'node:fs';
-import type { ConfigStatus, Forget, Forgotten, Status } from '../../contract/api.ts';
+import type { CliStatus, ConfigStatus, Forget, Forgotten, Status } from '../../contract/api.ts';
+import { newestTested, untestedOf } from '../../contract/cli-version.ts';
 import type { FleetStatus } from '../../contract/fleet.ts';
 import type { NotifyStatus } from '../../contract/notice.ts';
 import type { Aside } from '../../hook/aside.ts';
+import type { OtherTools } from '../../hook/other-tools.ts';
 import { lostEvents } from '../../hook/disk-reserve.ts';
 import type { SpoolReceiver } from '../../hook/receive.ts';
 import type { Loop } from '../../live/loop.ts';
@@ -13,7 +15,7 @@ import type { Streams } from '../../live/streams.ts';
 import type { Paths } from '../../paths.ts';
 import { listDamaged } from '../../store/damaged.ts';
 import type { Store } from '../../store/store.ts';
-import { version } from '../../version.ts';
+import { build } from '../../version.ts';
 import type { Handlers } from '../call.ts';
 import { Reply } from '../reply.ts';
 import { metricsText } from '../metrics.ts';
@@ -28,6 +30,7 @@ export interface DaemonHandlerDeps {
   streams: Streams;
   receive: SpoolReceiver;
   aside: Aside;
+  otherTools: Pick<OtherTools, 'count'>;
   store: Store;
   clock: Clock;
   startedAt: number;
@@ -37,6 +40,8 @@ export interface DaemonHandlerDeps {
   warm: () => Status['warm'];
   notify: () => NotifyStatus;
   config: () => ConfigStatus;
+  /** Dialogs that could not be read. */
+  unread: () => CliStatus['unread'];
   fleet: () => FleetStatus;
   forget: (wanted: Forget) => Promise<Forgotten>;
   stop: () => void;
@@ -46,7 +51,7 @@ export const daemonHandlers = (
   deps: DaemonHandlerDeps,
 ): Pick<Handlers, 'health' | 'metrics' | 'openapi' | 'status' | 'forget' | 'stop'> => {
   return {
-    health: () => ({ ok: true, version }),
+    health: () => ({ ok: true, version: build }),
     status: () => statusOf(deps, deps.lastHookAt()),
     metrics: () =>
       new Reply({
@@ -74,11 +79,11 @@ export const daemonHandlers = (
 };
 
 const statusOf = (deps: DaemonHandlerDeps, lastHookAt: number | null): Status => {
-  const { paths, loop, store, receive, aside, streams } = deps;
+  const { paths, loop, store, receive, aside, otherTools, streams } = deps;
   const totals = store.log.totals();
   const live = loop.sessionIndex.live();
   return {
-    version,
+    version: build,
     pid: process.pid,
     url: deps.url(),
     home: paths.home,
@@ -101,6 +106,7 @@ const statusOf = (deps: DaemonHandlerDeps, lastHookAt: number | null): Status =>
       files: receive.depth,
       dropped: sizeOf(paths.dropped),
       aside: aside.count,
+      otherTools: otherTools.count,
       unsent: sizeOf(paths.unsent),
       full: sizeOf(paths.full, -1) >= 0,
     },
@@ -114,6 +120,7 @@ const statusOf = (deps: DaemonHandlerDeps, lastHookAt: number | null): Status =>
     warm: deps.warm(),
     notify: deps.notify(),
     config: deps.config(),
+    cli: { newestTested, untested: untestedOf(live.map(session => session.version)), unread: deps.unread() },
     errors: deps.errors(),
   };
 };

@@ -30,6 +30,18 @@ test('a payload posted is durable when answered; the pane and process in its hea
   expect(Buffer.from(events()[0]?.raw ?? []).toString()).toBe(hook('Stop'));
 });
 
+test.each(['pane_id', 'tmux_pane', 'TMUX_PANE'])(
+  'a pane that the emitter merged as %s is a hint too',
+  async name => {
+    const { ask, events } = await openTestServer();
+    await ask('POST', '/event', hook('Stop', { [name]: '%7' }));
+    await ask('POST', '/event', hook('Stop', { [name]: '%7' }), { 'X-Tmux-Pane': '%8' });
+    await ask('POST', '/event', hook('Stop', { [name]: 'main:0.0' }));
+    expect(events().map(({ context }) => context.hintPane)).toEqual(['%7', '%8', undefined]);
+    expect(Buffer.from(events()[0]?.raw ?? []).toString()).toBe(hook('Stop', { [name]: '%7' }));
+  },
+);
+
 test.each(['', 'no json', '[1,2]', '"x"', '{"a":'])('the body %j is refused and kept aside', async body => {
   const { ask, paths, aside, events } = await openTestServer();
   expect((await ask('POST', '/events', body)).status).toBe(400);

@@ -11,7 +11,8 @@ import type { Streams } from '../../live/streams.ts';
 import type { Folded } from '../../session/memory.ts';
 import type { Log } from '../../store/log.ts';
 import { type Call, type Handlers, headerOf } from '../call.ts';
-import { fromContainer, storedUnder, originOf, sentBy } from '../posted.ts';
+import { fromContainer, originOf, sentBy, storedUnder, withMergedPane } from '../posted.ts';
+import type { OtherTools } from '../../hook/other-tools.ts';
 import { EventStream, Reply } from '../reply.ts';
 import { checkedId } from '../router.ts';
 import { isLocalOnly } from '../scope.ts';
@@ -21,16 +22,22 @@ export const eventHandlers = (
   loop: Loop,
   streams: Streams,
   log: Log,
-  { aside, learn = () => false }: { aside: Aside; learn?: (draft: Draft) => boolean },
+  {
+    aside,
+    learn = () => false,
+    otherTools,
+  }: { aside: Aside; learn?: (draft: Draft) => boolean; otherTools?: OtherTools },
   clock: Clock,
 ): Pick<Handlers, 'postEvent' | 'postEvents' | 'followAll' | 'followSession' | 'readLog'> => {
   const post = async ({ headers, body: payload, caller }: Call<Buffer>): Promise<{ ok: true }> => {
     const { key, ...sent } = sentBy(headers);
-    const draft = draftOf({ payload, at: clock.now(), ...sent });
+    const parsed = draftOf({ payload, at: clock.now(), ...sent });
+    const draft = parsed && withMergedPane(parsed);
     if (!draft) {
       aside.keep(`post.${randomUUID()}`, payload, 'POST: the body is not a JSON object');
       throw new DroverError('bad_json');
     }
+    if (otherTools?.ignores(draft)) return { ok: true };
     // Only the owner's events count as reports of the CLI on this machine.
     if (originOf(draft, caller, undefined) === null && learn(draft)) return { ok: true };
     const known = draft.sessionId === null ? undefined : loop.sessionIndex.get(draft.sessionId);

@@ -77,7 +77,12 @@ const noticeOf = (session: string): Notice => {
     pane: null,
   };
   const says = 'needs approval';
-  return { at: 0, title: '', text: '', sessions: [{ id: session, reason: 'permission', says, ...more }] };
+  return {
+    at: 0,
+    title: '',
+    text: '',
+    sessions: [{ id: session, reason: 'permission', outcome: null, says, ...more }],
+  };
 };
 
 /** A session whose requests are held, and a phone that is notified of them. */

@@ -29,7 +29,8 @@ export interface MessageFields {
   /** It was certainly not typed, so it may be typed again. */
   MessageRequeued: object;
   MessageTyped: object;
-  MessageSubmitted: { submittedAt: number };
+  /** `prompt` is the seq of its UserPromptSubmit; none where no hook reported it. */
+  MessageSubmitted: { submittedAt: number; prompt?: number };
   MessageAnswered: { answer: string | null; usage: Receipt['usage'] };
   MessageUnanswered: { outcome: Exclude<Outcome, 'stopped'>; answer: string | null };
   MessageRefused: { reason: string | null };
@@ -74,7 +75,8 @@ const isComplete: Record<MessageEventName, (fields: Fields) => boolean> = {
   MessageUnseen: always,
   MessageRequeued: always,
   MessageTyped: always,
-  MessageSubmitted: ({ submittedAt }) => Number.isFinite(submittedAt),
+  MessageSubmitted: ({ submittedAt, prompt }) =>
+    Number.isFinite(submittedAt) && (prompt === undefined || Number.isSafeInteger(prompt)),
   MessageAnswered: ({ answer, usage }) => isText(answer) && typeof usage === 'object',
   MessageUnanswered: ({ outcome, answer }) =>
     ['failed', 'interrupted', 'ended'].includes(outcome as string) && isText(answer),

@@ -32,9 +32,24 @@ interface Begun extends Open {
   carried: boolean;
 }
 
+/**
+ * Where in the log a turn began. Its end is the next one: compared by sequence, because the clock may be set in between. `at` is set
+ * where no hook reported the prompt, so that an older end may have arrived after `seq`.
+ */
+export interface TurnStart {
+  seq: number;
+  at: number | null;
+}
+
+/** Whether something was seen after a turn began. */
+export const isAfterStart = ({ seq, at }: { seq: number; at: number }, start: TurnStart): boolean =>
+  seq > start.seq && (start.at === null || at >= start.at);
+
 interface Taken {
   typedAt: number;
   submittedAt: number;
+  /** Messages of earlier builds have none. */
+  start?: TurnStart;
 }
 
 export type QueuedMessage = Open & { phase: 'queued' };
@@ -97,7 +112,7 @@ const transitions: {
   MessageRequeued: state => (isUnsubmitted(state) ? requeuedMessage(state) : null),
   MessageTyped: (state, { at: typedAt }) =>
     state.phase === 'typing' ? { ...state, phase: 'typed', typedAt } : null,
-  MessageSubmitted: (state, { submittedAt }) => (isUnsubmitted(state) ? submitted(state, submittedAt) : null),
+  MessageSubmitted: (state, event) => (isUnsubmitted(state) ? submitted(state, event) : null),
   MessageAnswered: (state, event) => (state.phase === 'submitted' ? turnOver(state, event) : null),
   MessageUnanswered: (state, event) => (state.phase === 'submitted' ? turnOver(state, event) : null),
   MessageRefused: (state, { reason }) =>
@@ -158,10 +173,21 @@ const requeuedMessage = (state: TypingMessage | TypedMessage): QueuedMessage => 
   text: state.text,
 });
 
-const submitted = (state: TypingMessage | TypedMessage, submittedAt: number): MessageState => {
+const submitted = (
+  state: TypingMessage | TypedMessage,
+  { submittedAt, prompt }: EventOf<'MessageSubmitted'>,
+): MessageState => {
   const typedAt = state.phase === 'typed' ? state.typedAt : submittedAt;
-  if (state.as === 'command') return { ...identityOf(state), phase: 'ran', typedAt, submittedAt };
-  return { ...state, phase: 'submitted', typedAt, submittedAt };
+  const start = prompt === undefined ? { seq: state.typingSeq, at: submittedAt } : { seq: prompt, at: null };
+  if (state.as === 'command') return { ...identityOf(state), phase: 'ran', typedAt, submittedAt, start };
+  return { ...state, phase: 'submitted', typedAt, submittedAt, start };
+};
+
+/** Where the turn of a submitted message began; null before that. */
+export const startOf = (state: MessageState): TurnStart | null => {
+  if (!('submittedAt' in state) || state.submittedAt === undefined) return null;
+  const start = 'start' in state ? state.start : undefined;
+  return start ?? { seq: 'typingSeq' in state ? state.typingSeq : 0, at: state.submittedAt };
 };
 
 const turnOver = (
@@ -169,7 +195,9 @@ const turnOver = (
   event: EventOf<'MessageAnswered' | 'MessageUnanswered'>,
 ): FinishedMessage => {
   const { typedAt, submittedAt } = state;
-  const over = { ...identityOf(state), typedAt, submittedAt, answeredAt: event.at, answer: event.answer };
+  const start = state.start && { start: state.start };
+  const taken = { typedAt, submittedAt, ...start };
+  const over = { ...identityOf(state), ...taken, answeredAt: event.at, answer: event.answer };
   return event.name === 'MessageAnswered'
     ? { ...over, phase: 'answered', usage: event.usage }
     : { ...over, phase: 'unanswered', outcome: event.outcome };

@@ -41,11 +41,11 @@ const isHost = (name: string, value: string): boolean =>
 
 /** The words for what a session does: as people read it, as programs do, and their marks. */
 const stateWords = (session: Session): string[] => {
-  const { state, reason, parked, stalled, hooks, fleet } = session;
+  const { state, reason, outcome, parked, stalled, hooks, fleet } = session;
   return [
     lastingText(session),
     ...lastingText(session).split(' '),
-    ...(parked ? [] : [state, ...(reason ? [reason] : [])]),
+    ...(parked ? [] : [state, ...(reason ? [reason] : []), ...(outcome ? [outcome.kind] : [])]),
     ...(stalled ? ['stalled'] : []),
     ...(hooks === 'silent' ? ['silent'] : []),
     ...(fleet?.isAway ? ['away'] : []),
@@ -53,7 +53,9 @@ const stateWords = (session: Session): string[] => {
 };
 
 const textOf = (session: Session): string => {
-  const { id, title, project, dir, branch, tags, pane, detail } = session;
+  const { id, title, project, dir, branch, tags, pane, detail, outcome } = session;
   const words = [id, title, project, dir, branch, ...tags, ...stateWords(session)];
-  return [...words, whereOf(session), pane?.session, pane?.window, detail?.line].join(' ').toLowerCase();
+  return [...words, whereOf(session), pane?.session, pane?.window, detail?.line, outcome?.sentence]
+    .join(' ')
+    .toLowerCase();
 };

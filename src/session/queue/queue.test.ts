@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Order } from '../../contract/queue.ts';
+import type { Session } from '../../contract/session.ts';
 import { snapshotName } from '../fold.ts';
 import type { Folded } from '../memory.ts';
 import { headFor, queueChangesAt, queueOf } from './queue.ts';
@@ -202,4 +203,27 @@ test('what came without a token is left out of the queue while the session itsel
     queueOf(sessions.map(aSession), 0).map(({ session }) => session.id);
   expect(ids(here, twin, alone, named)).toEqual([here.id, named.id, alone.id]);
   expect(ids({ ...here, state: 'ended' }, twin)).toEqual([twin.id]);
+});
+
+test('an unverified session that waits is queued where the session known here has been at work since before', () => {
+  const since = 10_000;
+  const twin = aSession({
+    id: `${id(1)}@unverified`,
+    origin: 'unverified',
+    state: 'waiting',
+    reason: 'stopped',
+    since,
+  });
+  const queued = (own: Partial<Session>, now: number) =>
+    queueOf([aSession({ id: id(1), since: 9_000, ...own }), twin], now).map(({ session }) => session.id);
+  for (const state of ['working', 'ready'] as const) {
+    expect(queued({ state }, since + 1_000)).toEqual([]);
+    expect(queued({ state }, since + 5_000)).toEqual([twin.id]);
+    // It began to work after that, so the emitter did not report a prompt.
+    expect(queued({ state, since: since + 1 }, since + 60_000)).toEqual([]);
+  }
+  expect(queued({ state: 'background' }, since + 60_000)).toEqual([]);
+  const both = [aSession({ id: id(1), state: 'working', since: 9_000 }), twin];
+  expect(queueChangesAt([], both, since)).toBe(since + 5_000);
+  expect(queueChangesAt([], both, since + 5_000)).toBe(null);
 });

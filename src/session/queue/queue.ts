@@ -20,27 +20,46 @@ export interface Queued<T extends Session = Session> {
 
 /**
  * Returns the waiting sessions in order, including deferred ones. `next` is the first that is not deferred.
- * `blocked-first`: those that cannot continue without a person, then those that have finished, each by the longest wait.
- * `fifo`: by the longest wait alone.
+ * First come those that Claude Code denies by itself at a deadline, the earliest first. Then, for `blocked-first`: those that a dialog or
+ * an error blocks, those whose turn ended with a question, and those that are done, each by the longest wait. `fifo`: by the longest
+ * wait alone.
  */
 export const queueOf = <T extends Session>(
   sessions: Iterable<T>,
   now: number,
   order: Order = 'blocked-first',
 ): Queued<T>[] =>
-  withoutDuplicates(Array.from(sessions))
+  withoutDuplicates(Array.from(sessions), now)
     .filter(isQueued)
-    .map(session => ({ session, rank: order === 'fifo' ? 0 : rankOf(session), queuedAt: queuedAt(session) }))
+    .map(session => ({ session, rank: rankOf(session, order), queuedAt: queuedAt(session) }))
     .sort((a, b) => a.rank - b.rank || a.queuedAt - b.queuedAt || (a.session.id < b.session.id ? -1 : 1))
     .map(({ session }, n) => ({ session, position: n + 1, ...deferredBy(session, now) }));
 
-/** Leaves out unverified sessions that are also known from their own files: they would be listed twice. */
-const withoutDuplicates = <T extends Session>(sessions: T[]): T[] => {
-  if (!sessions.some(({ origin }) => origin === unverifiedOrigin)) return sessions;
-  const here = new Set(
-    sessions.flatMap(({ id, origin, state }) => (origin === null && state !== 'ended' ? id : [])),
+/** Leaves out unverified sessions that are also known from their own files, unless those contradict them. */
+const withoutDuplicates = <T extends Session>(sessions: T[], now: number): T[] => {
+  const hidden = new Set(hiddenUntil(sessions).flatMap(({ session, until }) => (until > now ? session : [])));
+  return hidden.size === 0 ? sessions : sessions.filter(session => !hidden.has(session));
+};
+
+/**
+ * The unverified sessions that are known here too, and until when the queue leaves them out. They would be listed twice. One that
+ * waits while the session here has been at work since before that may be right: Claude's files may have stopped telling the truth.
+ */
+const hiddenUntil = <T extends Session>(sessions: T[]): { session: T; until: number }[] => {
+  const unverified = sessions.filter(({ origin }) => origin === unverifiedOrigin);
+  if (unverified.length === 0) return [];
+  const here = new Map(
+    sessions.flatMap(one => (one.origin === null && one.state !== 'ended' ? [[one.id, one] as const] : [])),
   );
-  return sessions.filter(({ id, origin }) => origin !== unverifiedOrigin || !here.has(idParts(id).own));
+  return unverified.flatMap(session => {
+    const own = here.get(idParts(session.id).own);
+    if (!own) return [];
+    const isContradicted = (own.state === 'working' || own.state === 'ready') && own.since <= session.since;
+    return {
+      session,
+      until: isContradicted ? session.since + timing.contradiction : Number.POSITIVE_INFINITY,
+    };
+  });
 };
 
 /** Whether it waits for a human, or has stalled where the config queues stalled sessions. */
@@ -61,18 +80,38 @@ export const headFor = <T extends Session>(queue: Queued<T>[], client: string | 
   ) ??
   null;
 
-/** Returns when the next deferral ends, ms; null when the time alone changes nothing. */
-export const queueChangesAt = (queue: Queued[]): number | null => {
-  const times = queue.flatMap(({ until }) => until ?? []);
+/** Returns when the time alone next changes the queue, ms: a deferral ends, or a hidden session appears; null for never. */
+export const queueChangesAt = (queue: Queued[], sessions: Session[] = [], now = 0): number | null => {
+  const appear = hiddenUntil(sessions).filter(({ until }) => until > now && Number.isFinite(until));
+  const times = [...queue.flatMap(({ until }) => until ?? []), ...appear.map(({ until }) => until)];
   return times.length ? Math.min(...times) : null;
 };
 
 /** When it joined the queue. A skip counts as joining again, behind those that joined at the same time. */
 const queuedAt = (session: Session): number =>
+  hasDeadline(session) && !deferralOf(session)?.skipped ? (session.deadline as number) : joinedAt(session);
+
+const joinedAt = (session: Session): number =>
   Math.max(session.stalled?.since ?? session.since, (deferralOf(session)?.skipped ?? 0) + 0.5);
 
-/** Blocked sessions come first. A skipped one goes behind all that wait, so it counts as finished. */
-const rankOf = (session: Session): number => (isBlocked(session) && !deferralOf(session)?.skipped ? 0 : 1);
+/**
+ * Those with a deadline come first, then blocked sessions, then those that ask. A skipped one goes behind all that wait, so it counts
+ * as done.
+ */
+const rankOf = (session: Session, order: Order): number => {
+  const isSkipped = Boolean(deferralOf(session)?.skipped);
+  if (hasDeadline(session) && !isSkipped) return -1;
+  if (order === 'fifo') return 0;
+  if (isSkipped) return 2;
+  return isBlocked(session) ? 0 : isAsking(session) ? 1 : 2;
+};
+
+/** Whether its turn ended with a question, so that it cannot go on without an answer. */
+export const isAsking = ({ outcome }: Partial<Pick<Session, 'outcome'>>): boolean => outcome?.kind === 'asks';
+
+/** Whether Claude Code denies its request by itself soon. */
+export const hasDeadline = ({ state, deadline }: Pick<Session, 'state' | 'deadline'>): boolean =>
+  state === 'waiting' && deadline !== null;
 
 /** Whether a session cannot continue: its dialog waits for an answer, or its turn failed. */
 export const isBlocked = ({ reason }: Pick<Session, 'reason'>): boolean =>

@@ -14,6 +14,10 @@ export const textDetail = (text: unknown): Detail | null =>
     ? { line: oneLine(text), ...bounded(text), tool: null, questions: [], agent: null, request: null }
     : null;
 
+/** Returns why a call was denied, in one readable line. */
+export const reasonLine = (reason: unknown): string | null =>
+  typeof reason === 'string' && reason.trim() !== '' ? oneLine(reason) : null;
+
 /** Returns the kind of request that a tool makes. */
 export const requestKind = (tool: unknown): Reason =>
   tool === 'AskUserQuestion' ? 'question' : tool === 'ExitPlanMode' ? 'plan' : 'permission';

@@ -5,6 +5,7 @@ import type { PastRequest } from '../../contract/answer.ts';
 export const pastText = (past: Omit<PastRequest, 'id' | 'line'>, now: number): string => {
   const when = `${lengthText(Math.max(0, now - past.at))} ago`;
   if (isLeftToTerminal(past)) return `Drover stopped holding this request ${when}`;
+  if (past.by === 'claude') return `Claude Code denied this request ${when}, because nobody answered in time`;
   const decided = past.behavior === null ? 'answered' : past.behavior === 'allow' ? 'allowed' : 'denied';
   return `Already ${decided} ${past.by === 'answer' ? 'through Drover' : 'in the terminal'} ${when}`;
 };

@@ -43,6 +43,7 @@ export const requestOf = (
   print: inputFingerprint(hook),
   isAnswered: false,
   isDenied: false,
+  deadline: null,
   evidence: evidenceOf(event),
 });
 
@@ -60,7 +61,7 @@ export const headRequest = (memory: Pick<Memory, 'requests' | 'holds'>): Session
 
 /** Returns the open requests as views list them. */
 export const requestsOf = (memory: Pick<Memory, 'requests' | 'holds'>): OpenRequest[] =>
-  openRequests(memory).map(({ kind, tool, detail, evidence }) => ({
+  openRequests(memory).map(({ kind, tool, detail, deadline, evidence }) => ({
     id: evidence.seq,
     kind,
     tool,
@@ -68,6 +69,7 @@ export const requestsOf = (memory: Pick<Memory, 'requests' | 'holds'>): OpenRequ
     line: detail.line,
     at: evidence.at,
     until: memory.holds.find(({ id }) => id === evidence.seq)?.until ?? null,
+    ...(deadline !== null && { deadline }),
   }));
 
 /** Removes the requests that this event closes, and remembers how. */
@@ -81,18 +83,36 @@ export const closeRequests = (
   if (closed.length === 0) return;
   memory.requests = memory.requests.filter(one => !closed.includes(one));
   // A request that was denied here and whose tool still ran was allowed in the terminal first.
-  for (const { isAnswered, isDenied, evidence, detail, print, kind } of closed)
+  for (const request of closed) {
+    const { isAnswered, isDenied, evidence, detail, print, kind, tool } = request;
     if (!isAnswered || (isDenied && behavior === 'allow'))
       remember(memory, {
         id: evidence.seq,
         line: detail.line,
         print,
         at: event.at,
-        by: 'terminal',
-        // A start-up dialog that is gone may have been answered with yes or no.
-        behavior: kind === 'dialog' ? null : behavior,
+        ...(isOverdue(request, event.at) && behavior !== 'allow'
+          ? { by: 'claude', behavior: 'deny', tool }
+          : // A start-up dialog that is gone may have been answered with yes or no.
+            { by: 'terminal', behavior: kind === 'dialog' ? null : behavior }),
       });
+  }
   if (!memory.answered || memory.answered.at <= event.at) memory.answered = evidenceOf(event);
+};
+
+/** Whether the countdown of its dialog was over, which denies it. It shows whole seconds. */
+const isOverdue = ({ deadline }: SessionRequest, at: number): boolean =>
+  deadline !== null && at >= deadline - 1_000;
+
+/** The countdown of a dialog was read. */
+export const deadlineName = 'Deadline';
+
+/** Applies such an event. */
+export const reduceDeadline = (memory: Memory, { request, until }: Hook): void => {
+  if (typeof request !== 'number' || typeof until !== 'number') return;
+  memory.requests = memory.requests.map(one =>
+    one.evidence.seq === request ? { ...one, deadline: until } : one,
+  );
 };
 
 /** Remembers how a request ended, or why Drover can no longer answer it. */
@@ -123,7 +143,8 @@ const hookArrivalTime = 1_000;
 export const noteAllowed = (memory: Memory, hook: Hook): void => {
   const { past, called } = memory;
   const isUnsure = ({ by, behavior }: PastRequest) =>
-    (by === 'terminal' && behavior !== 'allow') || (by === 'answer' && behavior === 'deny');
+    (by === 'terminal' && behavior !== 'allow') ||
+    ((by === 'answer' || by === 'claude') && behavior === 'deny');
   const unsure = past.filter(one => called <= one.at && isUnsure(one));
   if (unsure.length === 0) return;
   const print = inputFingerprint(hook);

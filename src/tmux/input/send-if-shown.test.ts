@@ -12,6 +12,7 @@ const rows = [
   '────────────────',
   ' Bash command · from the “odd” agent',
   '   echo "$A" | tr [a-z] {x,y} # 100% ^ \\ (b)* +? `c` ~ ; \'q\'',
+  '   ${f##*/} #[derive] #{x} ##[[ sed "s#.*#x#" #(y) #,z #}',
   ' ❯ 1. Yes',
   '   2. No, not now',
   ' end',
@@ -32,6 +33,7 @@ const opened = async () => {
     windowIndex: null,
   };
   return {
+    folder,
     known,
     shown: (await readPaneScreen(known)) as PaneScreen,
     received: () => readFileSync(join(folder, 'received'), 'utf8'),
@@ -50,6 +52,9 @@ test('a key is sent while every row is on the screen, and not after one of them 
     expect(await sendIfShown(known, shown, other, { text: '2' })).toBe(false);
   }
   expect(await sendIfShown(known, shown, [...shown.rows, 'one more'], { text: '2' })).toBe(false);
+  // The same rows in another order.
+  const swapped = { ...shown, rows: [...shown.rows.slice(2, 4), ...shown.rows.slice(0, 2)] };
+  expect(await sendIfShown(known, swapped, swapped.rows, { text: '2' })).toBe(false);
   expect(await sendIfShown(known, { ...shown, panePid: 1 }, shown.rows, { text: '2' })).toBe(false);
   expect(await sendIfShown(known, { ...shown, serverPid: 1 }, shown.rows, { text: '2' })).toBe(false);
   expect(received()).toBe('1\r');
@@ -76,4 +81,21 @@ test('a pane whose process or server is another one is not read', async () => {
   expect(await readPaneScreen({ ...known, pid: 1 })).toBeNull();
   expect(await readPaneScreen({ ...known, serverPid: 1 })).toBeNull();
   expect(await readPaneScreen({ ...known, id: '%99' })).toBeNull();
+});
+
+test.each([
+  ['a key is typed', false],
+  ['a key is pasted in copy mode', true],
+])('with synchronize-panes, %s into its own pane only', async (_, isInMode) => {
+  const { known, received, run, folder } = await opened();
+  await run('split-window', '-t', known.id, '-c', folder, 'stty raw -echo; echo ready; exec cat -u > beside');
+  await expect.poll(async () => (await run('capture-pane', '-p', '-t', '%1')).stdout).toContain('ready');
+  await run('set-option', '-w', '-t', known.id, 'synchronize-panes', 'on');
+  if (isInMode) await run('copy-mode', '-t', known.id);
+  const shown = (await readPaneScreen(known)) as PaneScreen;
+  const inputs = [{ text: '1' }, { key: 'Escape' as const }, { key: 'Down' as const }, { paste: 'words;' }];
+  for (const input of inputs) expect(await sendIfShown(known, shown, shown.rows, input)).toBe(true);
+  await expect.poll(received).toBe('1\x1b\x1b[Bwords;');
+  expect(readFileSync(join(folder, 'beside'), 'utf8')).toBe('');
+  expect((await run('list-buffers')).stdout).toBe('');
 });

@@ -5,37 +5,33 @@
 import { tmux } from '../server/run.ts';
 import { tmuxQuote } from '../server/quote.ts';
 import type { PaneScreen } from '../server/pane-screen.ts';
+import { inOnePane, keyBytes, pasteBytes } from './in-one-pane.ts';
+import { type ReadsPane, readerFormat } from './pane-reader.ts';
 
-/** A key by its tmux name and by the bytes that a terminal sends for it, or text that is typed. */
-export type Input = { key: keyof typeof bytes } | { text: string };
+/** A key by its tmux name and by the bytes that a terminal sends for it, text that is typed, or text that is pasted in brackets. */
+export type Input = { key: keyof typeof keyBytes } | { text: string } | { paste: string };
 
-const bytes = {
-  Enter: '\r',
-  Escape: '\x1b',
-  Tab: '\t',
-  Up: '\x1b[A',
-  Down: '\x1b[B',
-  Left: '\x1b[D',
-  Right: '\x1b[C',
-  BSpace: '\x7f',
-  Space: ' ',
-} as const;
-
-/** Sends the input if the pane still shows these rows; false, and nothing is sent, if not. */
+/**
+ * Sends the input if the pane still shows these rows at the same places, and its reader still reads it; false, and nothing is sent, if
+ * not. Rows that are not on the screen that was read are never shown.
+ */
 export const sendIfShown = async (
   pane: { socket: string; id: string },
   shown: PaneScreen,
   rows: string[],
   input: Input,
+  reader?: ReadsPane,
 ): Promise<boolean> => {
-  const send = shown.inMode ? pasteCommand(pane.id, input) : typed(pane.id, input);
+  const proof = shownFormat(shown, rows);
+  if (proof === null) return false;
+  const isPasted = shown.inMode || 'paste' in input;
   const line = [
     'if-shell',
     '-F',
     '-t',
     pane.id,
-    shownFormat(shown, rows),
-    send,
+    reader ? `#{&&:${readerFormat(reader, shown.serverPid)},${proof}}` : proof,
+    isPasted ? pasteCommand(pane.id, input) : inOnePane(pane.id, typed(pane.id, input), bytesOf(input)),
     `display-message -p ${refusal}`,
   ];
   const { ok, stdout } = await tmux(pane.socket, ['source-file', '-'], {
@@ -47,28 +43,36 @@ export const sendIfShown = async (
 const refusal = 'drover-changed';
 
 const typed = (pane: string, input: Input): string =>
-  ['send-keys', '-t', pane, ...('key' in input ? [input.key] : ['-l', '--', input.text])]
+  ['send-keys', '-t', pane, ...('key' in input ? [input.key] : ['-l', '--', bytesOf(input)])]
     .map(tmuxQuote)
     .join(' ');
 
+const bytesOf = (input: Input): string =>
+  'key' in input ? keyBytes[input.key] : 'text' in input ? input.text : input.paste;
+
 /** In copy mode `send-keys` would operate that mode. A paste reaches the program itself. */
-const pasteCommand = (pane: string, input: Input): string => {
-  const buffer = `drover-key-${process.pid}-${++pastes}`;
-  const text = 'key' in input ? bytes[input.key] : input.text;
-  const set = ['set-buffer', '-b', buffer, '--', text].map(tmuxQuote).join(' ');
-  return `${set} ; ${['paste-buffer', '-d', '-r', '-b', buffer, '-t', pane].map(tmuxQuote).join(' ')}`;
-};
+const pasteCommand = (pane: string, input: Input): string =>
+  pasteBytes(pane, bytesOf(input), 'paste' in input ? ['-p'] : ['-r']);
 
-let pastes = 0;
-
-/** A tmux format that is true while server, pane process and mode are the same and every one of the rows is on the screen. */
-export const shownFormat = ({ serverPid, panePid, inMode }: PaneScreen, rows: string[]): string =>
-  allOf([
+/**
+ * A tmux format that is true while server, pane process and mode are the same and every one of the rows is where it was. Null when
+ * one of them was not on the screen.
+ */
+export const shownFormat = (
+  { serverPid, panePid, inMode, rows: screen }: PaneScreen,
+  rows: string[],
+): string | null => {
+  const wanted = [...new Set(rows.filter(row => row.trim() !== ''))];
+  const places = wanted.map(row => screen.indexOf(row) + 1);
+  if (places.includes(0)) return null;
+  return allOf([
     `#{==:#{pid},${serverPid}}`,
     `#{==:#{pane_pid},${panePid}}`,
     `#{==:#{pane_in_mode},${inMode ? 1 : 0}}`,
-    ...new Set(rows.filter(row => row.trim() !== '').map(row => `#{C/r:^${rowPattern(row)}$}`)),
+    // The search gives the number of the first row that fits.
+    ...wanted.map((row, n) => `#{==:#{C/r:^${rowPattern(row)}$},${places[n]}}`),
   ]);
+};
 
 /** tmux's `&&` takes two conditions, and formats may not be nested deeply: so they are paired. */
 const allOf = (conditions: string[]): string => {
@@ -77,12 +81,11 @@ const allOf = (conditions: string[]): string => {
   return `#{&&:${allOf(conditions.slice(0, half))},${allOf(conditions.slice(half))}}`;
 };
 
-/** A row as a POSIX regular expression inside a tmux format. */
+/** A row as a POSIX regular expression inside a tmux format, where `##` before `[` would stay as it is. */
 const rowPattern = (row: string): string =>
   row.replace(/[.[\](){}*+?^$|\\,#]/g, char => {
     if (char === '^') return '[\\^]';
     if (char === '}') return '[#}]';
     if (char === ',') return '#,';
-    if (char === '#') return '##';
     return `[${char}]`;
   });

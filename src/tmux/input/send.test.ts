@@ -142,3 +142,23 @@ test('tmux itself compares server, pane process and foreground command at the mo
   await byHand(socket, 'C-c');
   await vi.waitFor(async () => expect(await isTrue(noShell)).toBe(false), 5_000);
 });
+
+test('with synchronize-panes, keys reach the pane of the CLI only, or are refused', async () => {
+  const { target, received, socket, folder } = await inShell();
+  await tmux(socket, ['split-window', '-t', '%0', '-c', folder, 'echo ready; exec cat -u > beside']);
+  await expect.poll(() => captureScreen(socket, '%1')).toContain('ready');
+  await tmux(socket, ['set-option', '-w', '-t', '%0', 'synchronize-panes', 'on']);
+  await pressText(target, 'one; #{x}');
+  expect(await press(target, 'Enter')).toBe(true);
+  await expect.poll(received).toBe('one; #{x}\n');
+  await expect(press(target, 'F1')).rejects.toMatchObject({
+    message: expect.stringContaining('synchronize-panes'),
+  });
+  const control = new Control(socket, target.pane);
+  await press({ ...target, control }, 'x');
+  await press({ ...target, control }, 'Enter');
+  await expect.poll(received).toBe('one; #{x}\nx\n');
+  expect(readFileSync(join(folder, 'beside'), 'utf8')).toBe('');
+  await endServer(socket);
+  await control.close();
+});

@@ -3,6 +3,7 @@ import { DroverError } from '../../contract/error.ts';
 import { limits } from '../../limits.ts';
 import type { Control } from '../server/control.ts';
 import { type ForeignReader, type Reader, type ReadsPane, readerFormat, checkReader } from './pane-reader.ts';
+import { bytesOfKeys, notSynchronized, pasteBytes } from './in-one-pane.ts';
 import { tmuxQuote } from '../server/quote.ts';
 import { type TmuxResult, tmux } from '../server/run.ts';
 
@@ -22,13 +23,21 @@ export interface Target extends PaneRef {
 }
 
 /** Sends keys as `send-keys` takes them; false when tmux rejects them. Throws `refused`, and sends nothing, when the CLI does not read the pane. */
-export const sendKeys = async (target: Target, keys: string[]): Promise<boolean> =>
-  (await runChecked(target, ['send-keys', '-t', target.pane, ...keys], run)).ok;
+export const sendKeys = async (target: Target, keys: string[]): Promise<boolean> => {
+  const typed = ['send-keys', '-t', target.pane, ...keys].map(tmuxQuote).join(' ');
+  const { ok, stdout } = await runChecked(target, typed, run, notSynchronized);
+  if (!stdout.includes(refusal)) return ok;
+  const bytes = bytesOfKeys(keys);
+  if (bytes === null)
+    throw refused(target.pane, `with synchronize-panes, ${keys.join(' ')} would reach other panes too`);
+  const pasted = await runChecked(target, pasteBytes(target.pane, bytes, ['-r']), runAlone);
+  return pasted.ok;
+};
 
 /** Pastes text, bracketed. Throws `refused`, and pastes nothing, when the CLI does not read the pane. */
 export const pasteText = async (target: Target, text: string): Promise<void> => {
   const buffer = `drover-${process.pid}-${++pastes}`;
-  const paste = ['paste-buffer', '-p', '-d', '-b', buffer, '-t', target.pane];
+  const paste = ['paste-buffer', '-p', '-d', '-b', buffer, '-t', target.pane].map(tmuxQuote).join(' ');
   const { control, socket } = target;
   try {
     const { ok, error } = await runChecked(target, paste, (_, words) => {
@@ -57,39 +66,47 @@ export const assertReads = ({ pane, serverPid, reader }: Target): ReadsPane => {
   return reading;
 };
 
-/** Runs a command after the check, once more if something changed between our check and tmux's. */
+/**
+ * Runs a command after the check, once more if something changed between our check and tmux's. With `also`, tmux checks that too, and
+ * the result of a failure has the text of `refusal`.
+ */
 const runChecked = async (
   target: Target,
-  command: string[],
+  command: string,
   send: (target: Target, words: string[]) => Promise<TmuxResult>,
+  also?: string,
 ): Promise<TmuxResult> => {
   const { pane, serverPid } = target;
-  for (let tries = 0; tries < 2; tries++) {
+  for (let tries = 1; ; tries++) {
     const reading = assertReads(target);
-    const then = command.map(tmuxQuote).join(' ');
+    const reads = readerFormat(reading, serverPid);
     const ran = await send(target, [
       'if-shell',
       '-F',
       '-t',
       pane,
-      readerFormat(reading, serverPid),
-      then,
+      also === undefined ? reads : `#{&&:${reads},${also}}`,
+      command,
       `display-message -p ${refusal}`,
     ]);
-    if (!ran.stdout.includes(refusal)) return ran;
+    if (!ran.stdout.includes(refusal) || (also !== undefined && tries === 2)) return ran;
+    if (tries === 2) throw refused(pane, 'it is now another pane, or another program runs there');
   }
-  throw refused(pane, 'it is now another pane, or another program runs there');
 };
 
 const refusal = 'drover-refused';
 
 /** Runs it from tmux's standard input: there a `;` at the end of a word is text, and no process list shows it. */
-const run = ({ control, socket }: Target, words: string[]): Promise<TmuxResult> => {
+const run = (target: Target, words: string[]): Promise<TmuxResult> => {
+  const { control } = target;
   const line = words.map(tmuxQuote).join(' ');
   return control?.isOpen && line.length <= limits.tmux.commandText
     ? control.run(words, 2)
-    : tmux(socket, ['source-file', '-'], { input: `${line}\n` });
+    : runAlone(target, words);
 };
+
+const runAlone = ({ socket }: Target, words: string[]): Promise<TmuxResult> =>
+  tmux(socket, ['source-file', '-'], { input: `${words.map(tmuxQuote).join(' ')}\n` });
 
 const refused = (pane: string, why: string): DroverError =>
   new DroverError('refused', `Nothing was typed into pane ${pane}: ${why}.`);

@@ -29,6 +29,12 @@ export const optionsAfter = (
   };
 };
 
+/** Return the options for the start of a session that was reported under another id. */
+export const startOptions = (session: Folded, event: Event, hook: Hook): Options => ({
+  ...hookOptions(undefined, session, event, hook),
+  ...stateOptions(session),
+});
+
 /** Return the options that show a session's state on its pane. */
 export const stateOptions = (session: Folded): Options => ({
   '@meta.claude.status': statusOf(session.state),

@@ -10,6 +10,7 @@ import type { Folded } from '../../session/memory.ts';
 import { paneKey } from '../../session/place.ts';
 import { type Queued, queueChangesAt } from '../../session/queue/queue.ts';
 import { changedOptions, queueOptions } from './queue-options.ts';
+import { BorrowedStarts } from './borrowed-starts.ts';
 import { clearedOptions, type Options, optionsAfter, paneSessionOf, stateOptions } from './options.ts';
 import { LivenessProbe } from '../server/liveness-probe.ts';
 import { type KeyRequest, KeyRequests } from '../keys/key-requests.ts';
@@ -42,6 +43,7 @@ export class TmuxView {
   private readonly deferredOptions = new Map<string, Options>();
   /** The process of each session with its ancestors. */
   private readonly lineages = new Map<string, { pid: number; pids: number[] }>();
+  private readonly borrowedStarts = new BorrowedStarts();
   private readonly livenessProbe: LivenessProbe;
   private timer: NodeJS.Timeout | null = null;
   private isQueueScheduled = false;
@@ -80,13 +82,18 @@ export class TmuxView {
     payload: Hook | null;
     changed: { before: Folded | undefined; after: Folded }[];
   }): void {
-    if (changed.length === 0) return;
+    if (changed.length === 0) {
+      this.borrowedStarts.add(event, payload);
+      for (const session of this.borrowedStarts.isEmpty ? [] : this.deps.live()) this.showStart(session);
+      return;
+    }
     for (const { before, after } of changed) {
       this.clearFormerPane(before, after);
       if (after.pane && this.isPaneSession(after)) {
         const moved = before?.pane && paneKey(before.pane) !== paneKey(after.pane);
         const options = optionsAfter(moved ? undefined : before, after, event, payload ?? {});
         this.setOptions(after, after.pane, options);
+        this.showStart(after);
       }
       if (after.state === 'ended') this.lineages.delete(after.id);
     }
@@ -116,6 +123,13 @@ export class TmuxView {
     this.servers.set(socket, { pid, keyRequests, written: {} });
     this.livenessProbe.watch(socket);
     this.writeQueue();
+  }
+
+  /** Show the start of a fork, which carried the id of the session that it copies. */
+  private showStart(session: Folded): void {
+    if (!session.pane || !this.isPaneSession(session)) return;
+    const options = this.borrowedStarts.take(session);
+    if (options) this.setOptions(session, session.pane, options);
   }
 
   /** Clear the old pane of a session that has moved to another one. */
@@ -183,7 +197,7 @@ export class TmuxView {
         this.writer(socket).all(changedOptions(server.written, options));
         server.written = options;
       }
-      this.schedule(queueChangesAt(queue));
+      this.schedule(queueChangesAt(queue, this.deps.live(), this.deps.now()));
     });
   }
 

@@ -23,6 +23,14 @@ test('one block in a turn unless configured; a new turn starts from zero', () =>
   expect(blocks.whyDenied(agent(), 's', false, 3)).toBeNull();
 });
 
+test('without limits an agent blocks as often as it wants', () => {
+  const blocks = new Blocks(empty);
+  const free = agent({ max_blocks: null, blocks_per_hour: null });
+  for (let n = 0; n < 50; n++) blocks.count('warden', 's', n);
+  expect(blocks.whyDenied(free, 's', true, 60)).toBeNull();
+  expect(blocks.whyDeniedThisHour(free, 60)).toBeNull();
+});
+
 test('a block of another hook counts too', () => {
   expect(new Blocks(empty).whyDenied(agent(), 's', true, 0)).toContain('1 times');
 });

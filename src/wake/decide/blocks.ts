@@ -19,14 +19,16 @@ export class Blocks {
   whyDenied({ id, settings }: WakeAgent, sessionId: string, active: boolean, now: number): string | null {
     if (!active) this.chains.delete(sessionId);
     const inTurn = Math.max(this.chains.get(sessionId) ?? 0, active ? 1 : 0);
-    if (inTurn >= settings.max_blocks) return `it was blocked ${inTurn} times in this turn`;
+    if (settings.max_blocks !== null && inTurn >= settings.max_blocks)
+      return `it was blocked ${inTurn} times in this turn`;
     return this.whyDeniedThisHour({ id, settings }, now);
   }
 
   /** The same for a compaction, which counts in its hour only. */
   whyDeniedThisHour({ id, settings }: Pick<WakeAgent, 'id' | 'settings'>, now: number): string | null {
+    const { blocks_per_hour: most } = settings;
     const inHour = this.timesOf(id).filter(time => time > now - hour).length;
-    return inHour >= settings.blocks_per_hour ? `the agent has blocked ${inHour} times in an hour` : null;
+    return most !== null && inHour >= most ? `the agent has blocked ${inHour} times in an hour` : null;
   }
 
   /** Counts a block. `goesOn`: the session whose turn it keeps going, or null. */

@@ -3,6 +3,7 @@ import { withoutMarkers } from '../../claude/markers.ts';
 import type { Destination, WakeAgent, WakeBundle } from '../../contract/wake.ts';
 import { limits } from '../../limits.ts';
 import type { Env } from '../../paths.ts';
+import { gsdBundleText } from '../message/gsd-text.ts';
 import { truncatedBundleText, bundleText } from '../message/message.ts';
 import { awaitDetached, type ExitResult, runDetached } from './detached-process.ts';
 import { postWake } from './webhook.ts';
@@ -39,20 +40,21 @@ export const deliver = async (
   ms: number = limits.wake.timeout,
 ): Promise<DeliveryResult> => {
   const to = destinationOf(agent);
-  const text = () => truncatedBundleText(bundle, limits.wake.messageBytes);
+  const full = () => (agent.settings.format === 'gsd' ? gsdBundleText(bundle) : bundleText(bundle));
   try {
     if (!to) return failed('the entry does not say where to deliver');
     if ('session' in to) {
-      await deps.send(to.session, text(), bundle.id);
+      // What is typed carries the count of hops, which the other form has no place for.
+      await deps.send(to.session, truncatedBundleText(bundle, limits.wake.messageBytes), bundle.id);
       return { error: null, answer: '' };
     }
     if ('webhook' in to) {
       const answer = await postWake(to, bundle.id, `${JSON.stringify(bundle)}\n`, deps.now(), ms);
       return { error: null, answer };
     }
+    const text = () => truncatedBundleText(bundle, limits.wake.messageBytes, full());
     const argv = 'openclaw' in to ? openclaw(to.openclaw, text()) : to.command;
-    const input =
-      'openclaw' in to ? '' : to.format === 'json' ? `${JSON.stringify(bundle)}\n` : bundleText(bundle);
+    const input = 'openclaw' in to ? '' : to.format === 'json' ? `${JSON.stringify(bundle)}\n` : full();
     const env = { ...withoutMarkers(deps.env), ...variables(bundle) };
     const wakes = bundle.wakes.map(({ wake }) => wake);
     return programResult(

@@ -49,6 +49,7 @@ const factsOf = async (transcript: string | null, payload: Hook | null, ending: 
     session.memory.end = {
       kind: 'stopped',
       detail: null,
+      outcome: null,
       failure: null,
       limit: null,
       tasks: [],
@@ -159,6 +160,7 @@ test('pane_capture_lines is obeyed up to 1,000; idle_prompt and pre_compact carr
     session.memory.end = payload && {
       kind: 'stopped',
       detail: null,
+      outcome: null,
       failure: null,
       limit: null,
       tasks: [],
@@ -201,6 +203,7 @@ test('a plan or a request is complete, even where other views shorten it', async
       print: '',
       isAnswered: false,
       isDenied: false,
+      deadline: null,
       detail: toolDetail(hook),
       evidence,
     };

@@ -1,4 +1,6 @@
 /** Collect the content of a wake: the request, else the last message, else the transcript, else the pane. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { menuOf } from '../../claude/screen/menu.ts';
 import { readTail } from '../../claude/transcript-file.ts';
 import {
   contextTail,
@@ -65,7 +67,8 @@ export const collectFacts = async (
   };
   const questions = wake.trigger === 'ask_user_question' ? (request?.detail.questions ?? []) : null;
   if (questions?.length) return { content: null, pane: null, questions, ...use };
-  const pane = paneTriggers.includes(wake.trigger) ? await paneText(session, settings) : null;
+  const isDialog = wake.trigger === 'permission_prompt';
+  const pane = paneTriggers.includes(wake.trigger) ? await paneText(session, settings, isDialog) : null;
   const found = overtaken
     ? messageOf(wake.seq, sources)
     : (requestContent(wake, request, sources) ??
@@ -86,7 +89,7 @@ const noFacts = {
 } as const;
 
 /** Triggers that carry the pane, as in gsd-code-skill. */
-const paneTriggers: Wake['trigger'][] = ['idle_prompt', 'pre_compact'];
+const paneTriggers: Wake['trigger'][] = ['idle_prompt', 'permission_prompt', 'pre_compact'];
 
 export const isAboutRequest = ({ trigger }: Pick<Wake, 'trigger'>): boolean =>
   requestTriggers.includes(trigger);
@@ -159,8 +162,18 @@ const paneLines = async (
   return lastLines(capture?.text ?? '', lines);
 };
 
-const paneText = async (session: Folded, settings: WakeSettings): Promise<string | null> =>
-  (await paneLines(session, settings)).join('\n') || null;
+/** The last lines of the pane. The dialog of a request may appear a moment after its hook. */
+const paneText = async (
+  session: Folded,
+  settings: WakeSettings,
+  isDialog: boolean,
+): Promise<string | null> => {
+  for (let left = isDialog ? limits.wake.dialogReads : 0; ; left--) {
+    const text = (await paneLines(session, settings)).join('\n');
+    if (left === 0 || menuOf(text) !== null) return text || null;
+    await pause(limits.wake.dialogPoll);
+  }
+};
 
 /** The lines of the pane that are new since the last capture, else its last lines. */
 const paneContent = async (

@@ -280,6 +280,7 @@ test('a request of a held session can be answered before its hook arrives, but n
     print: '',
     isAnswered: false,
     isDenied: false,
+    deadline: null,
     evidence,
   };
   const request = { id: 7, detail, input: hook.tool_input, shows: null };

@@ -6,7 +6,7 @@ import { limits } from '../../limits.ts';
 import { quote } from '../../quote.ts';
 import { actionsOf } from './actions.ts';
 import type { Content, WakeFacts } from './content.ts';
-import { truncateMiddle, firstBytes, lastBytes, oneLine, stripControls } from './truncate.ts';
+import { firstBytes, indented, lastBytes, oneLine, stripControls, truncateMiddle } from './truncate.ts';
 import { stateHint } from './state-hint.ts';
 import { pressureOf } from './pressure.ts';
 import { isAnswerable } from './wake-request.ts';
@@ -116,9 +116,12 @@ export const bundleText = ({ digest, test, wakes, agent_id: agent }: WakeBundle)
   return wakes.map(message => messageText(message, shareOf(wakes.length))).join('\n');
 };
 
-/** Render a bundle in at most `maxBytes`, with the command that prints the rest. */
-export const truncatedBundleText = (bundle: WakeBundle, maxBytes: number): string => {
-  const text = bundleText(bundle);
+/** Cut the text of a bundle to at most `maxBytes`, with the command that prints the rest. */
+export const truncatedBundleText = (
+  bundle: WakeBundle,
+  maxBytes: number,
+  text: string = bundleText(bundle),
+): string => {
   if (Buffer.byteLength(text) <= maxBytes) return text;
   const { digest, wakes, agent_id: agent } = bundle;
   const rest = digest ? logOf(agent, wakes.length) : wakes.map(({ all }) => all).join('; ');
@@ -159,9 +162,6 @@ const fields = (values: Record<string, string | null>): string =>
   Object.entries(values)
     .flatMap(([name, value]) => (value === null ? [] : [`${name}: ${value.replace(/\n/g, ' ')}`]))
     .join('\n');
-
-/** Indent lines of the content that look like a section header. */
-const indented = (text: string): string => text.replace(/^(?=\[[A-Z][A-Z ]*\])/gm, ' ');
 
 const questionText = ({ question, header, multiSelect, options }: Question, n: number): string =>
   [

@@ -21,3 +21,6 @@ export const stripControls = (text: string): string =>
   text.replace(/\x1b\[[\d;:?]*[ -/]*[@-~]/g, '').replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/g, '');
 
 export const oneLine = (text: string): string => text.replace(/\s+/g, ' ');
+
+/** Indent lines of a text that look like a section header. */
+export const indented = (text: string): string => text.replace(/^(?=\[[A-Z][A-Z ]*\])/gm, ' ');

@@ -18,7 +18,7 @@ const told = (says: ScriptEvent[], { isFinal = false, until = 100_000 } = {}) =>
   return {
     fired,
     words: fired.map(({ trigger, hint }) => `${trigger} ${hint}`),
-    stands: fired.map(triggerEvent => stillApplies({ ...triggerEvent, at: 0 }, session, payloadAt)),
+    stands: fired.map(triggerEvent => stillApplies(triggerEvent, session, payloadAt)),
   };
 };
 
@@ -68,6 +68,26 @@ test.each<[string, ScriptEvent[], string[], object?]>([
       hook(62_000, 'Notification', { notification_type: 'idle_prompt' }),
     ],
     ['response_complete idle', 'idle_prompt idle'],
+  ],
+  [
+    'idle for a minute without a prompt, as after /clear',
+    [
+      hook(0, 'SessionStart', { source: 'clear' }),
+      file(10, 'idle'),
+      hook(60_000, 'Notification', { notification_type: 'idle_prompt' }),
+    ],
+    ['idle_prompt idle'],
+  ],
+  [
+    'a Stop that was lost, where only the notification says so',
+    [hook(1_000, 'UserPromptSubmit'), hook(62_000, 'Notification', { notification_type: 'idle_prompt' })],
+    ['idle_prompt idle'],
+  ],
+  [
+    'a notification about a session that works',
+    [...turn, hook(1_200, 'Notification', { notification_type: 'idle_prompt' })],
+    [],
+    { until: 2_000 },
   ],
   [
     'a permission, and its Notification 6 s later',
@@ -159,6 +179,16 @@ test.each<[string, ScriptEvent[], boolean[]]>([
     [...turn, hook(2_000, 'Stop'), file(2_040, 'idle'), hook(3_000, 'SessionEnd')],
     [true, true],
   ],
+  [
+    'also when the clock is set back before its delivery',
+    [
+      ...turn,
+      hook(2_000, 'Stop'),
+      file(2_040, 'idle'),
+      { at: 3_000, source: 'drover', name: 'ClockStepped', fields: { by: -900 } },
+    ],
+    [true],
+  ],
   ['a permission until it is given', [...turn, ...asked('Bash')], [true]],
   [
     'and not after',
@@ -185,7 +215,7 @@ test('a decision on a Stop applies until the next Stop of its turn, under its ow
   const keyOf = ({ memory }: ReturnType<typeof after>) =>
     decisionKey('response_complete', memory.end?.evidence.seq ?? 0);
   const stands = (key: string, session: ReturnType<typeof after>) =>
-    stillApplies({ trigger: 'response_complete', key, at: 4_500 }, session, () => null);
+    stillApplies({ trigger: 'response_complete', key, seq: 2 }, session, () => null);
   const stops = [hook(2_000, 'Stop'), hook(4_000, 'Stop', { stop_hook_active: true })] as const;
   const [once, twice] = [after(stops[0]), after(...stops)];
   expect(keyOf(once)).not.toBe(keyOf(twice));

@@ -1,9 +1,10 @@
 /** Finds the trigger events in a commit. Pure: the fold has already decided what each session does and requests. */
 import type { Hook } from '../../contract/hook.ts';
-import type { Reason } from '../../contract/session.ts';
+import type { Reason, State } from '../../contract/session.ts';
 import type { Trigger, Wake } from '../../contract/wake.ts';
 import type { Commit } from '../../live/loop.ts';
 import type { Folded } from '../../session/memory.ts';
+import { notificationName } from '../../session/reduce-hook.ts';
 import { isOvertaken } from './overtaken.ts';
 
 /** Something that agents are woken for. */
@@ -38,7 +39,7 @@ export const triggerEventsOf = (
 
 /** Whether a wake still applies: a dialog until it is answered, the end of a turn unless a hook kept that turn going. */
 export const stillApplies = (
-  wake: Pick<Wake, 'trigger' | 'key' | 'at'>,
+  wake: Pick<Wake, 'trigger' | 'key' | 'seq'>,
   session: Folded | undefined,
   payloadAt: PayloadAt,
 ): boolean => {
@@ -78,6 +79,8 @@ const currentEvents = (session: Folded, payloadAt: PayloadAt): TriggerEvent[] =>
     return [triggerEvent('response_complete', turnKey(session, payloadAt), memory.end?.evidence.seq)];
   const trigger = state === 'waiting' && reason ? triggers[reason] : undefined;
   if (!trigger) return [];
+  // That Claude Code idles is the only sign of this end: `idle_prompt` reports it.
+  if (trigger === 'response_complete' && memory.end?.evidence.name === notificationName) return [];
   if (trigger === 'response_complete')
     return [triggerEvent(trigger, turnKey(session, payloadAt), memory.end?.evidence.seq)];
   if (trigger === 'interrupted' || trigger === 'failed') return [triggerEvent(trigger, turnOf(session))];
@@ -118,8 +121,8 @@ const hookEvents = (
     }
     case 'PreCompact':
       return one('pre_compact', String(seq));
-    case 'Notification':
-      return payloadAt(seq)?.notification_type === 'idle_prompt' && session.state === 'waiting'
+    case notificationName:
+      return payloadAt(seq)?.notification_type === 'idle_prompt' && idles.includes(session.state)
         ? one('idle_prompt', turnOf(session))
         : [];
     case 'PostToolUse': {
@@ -133,6 +136,9 @@ const hookEvents = (
   }
 };
 
+/** A session that has no prompt yet idles too. One that works does not, whatever a late notification says. */
+const idles: State[] = ['waiting', 'ready', 'background'];
+
 /** Whether two trigger events are the same one: a dialog known from a file may get its hook a moment later. */
 const isSame = (a: TriggerEvent | null, b: TriggerEvent): boolean =>
   a?.trigger === b.trigger && (a.key === b.key || a.key.startsWith(unasked) || b.key.startsWith(unasked));
@@ -141,13 +147,13 @@ const unasked = 'since ';
 const continued = ' continued';
 
 /** A turn is identified by its prompt. */
-const turnOf = ({ memory }: Folded): string => String(memory.prompted);
+const turnOf = ({ memory }: Folded): string => String(memory.turn);
 
 /** The end of a turn; a turn that a hook kept going ends again. */
 const turnKey = (session: Folded, payloadAt: PayloadAt): string => {
-  const { end, prompted } = session.memory;
+  const { end, prompted, turn } = session.memory;
   const stop = end && end.evidence.at >= prompted ? payloadAt(end.evidence.seq) : null;
-  return `${prompted}${stop?.stop_hook_active === true ? continued : ''}`;
+  return `${turn}${stop?.stop_hook_active === true ? continued : ''}`;
 };
 
 /**

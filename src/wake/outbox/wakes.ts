@@ -26,6 +26,7 @@ import {
 } from '../deliver/deliver.ts';
 import { unrecordedDeliveries, removeDetachedFiles } from '../deliver/detached-process.ts';
 import { AgentPace } from './agent-pace.ts';
+import { CountWait } from './count-wait.ts';
 import { OpenWakes } from './open-wakes.ts';
 import { Outbox, type Rules, unresolved } from './outbox.ts';
 import { buildBundle, sourceOf } from '../message/bundle.ts';
@@ -57,6 +58,7 @@ export class Wakes {
   private readonly queue: DeliveryQueue<string>;
   private readonly results: WakeResults;
   private readonly paces = new Map<string, AgentPace>();
+  private readonly counts = new CountWait();
   private started = false;
 
   constructor(
@@ -141,6 +143,10 @@ export class Wakes {
     for (const [agent, { blockedOn }] of this.paces)
       if (blockedOn !== null && commit.changed.some(({ after }) => after.id === blockedOn))
         touched.add(agent);
+    const { event } = commit;
+    if (this.counts.onEvent(event))
+      for (const agent of this.queue.keys())
+        if (this.waitingFor(agent).some(({ sessionId }) => sessionId === event.sessionId)) touched.add(agent);
     for (const agent of touched) this.queue.wake(agent);
   }
 
@@ -165,7 +171,10 @@ export class Wakes {
     const now = this.clock.now();
     if (id === unresolved) return Math.max(0, Math.max(...wakes.map(({ due }) => due)) - now);
     const pace = this.pace(id);
-    const delay = pace.delay(wakes, now);
+    const delay = Math.max(
+      pace.delay(wakes, now),
+      this.counts.delay(wakes, one => this.loop.sessionIndex.get(one), now),
+    );
     if (delay > 0) return delay;
     const agent = this.registry.agent(id);
     pace.blockedOn = agent?.inactive === null ? busySessionOf(agent, this.loop.sessionIndex) : null;

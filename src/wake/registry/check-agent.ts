@@ -125,7 +125,7 @@ const checkMode = (agent: WakeAgent): Check[] => {
   const says = isSessionAgent(agent)
     ? `a session: nothing waits for its answer; wakes after more than ${settings.max_hops} hops are withheld`
     : settings.hook_mode === 'bidirectional'
-      ? `bidirectional: a hook waits up to ${settings.answer_seconds} s; blocks: ${settings.max_blocks} a turn, ${settings.blocks_per_hour} an hour`
+      ? `bidirectional: a hook waits up to ${settings.answer_seconds} s; blocks: ${settings.max_blocks ?? 'any number'} a turn, ${settings.blocks_per_hour ?? 'any number'} an hour`
       : 'async: no hook waits for it';
   return [{ name: 'mode', ok: true, says }];
 };

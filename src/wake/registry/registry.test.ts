@@ -1,7 +1,8 @@
-import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Pane, Session } from '../../contract/session.ts';
+import type { RegistryProblem } from '../../contract/wake.ts';
 import { tempHome } from '../../testing/home.ts';
 import { aSession } from '../../testing/session.ts';
 import { Registry } from './registry.ts';
@@ -21,12 +22,16 @@ const pane = (session: string | null): Pane => ({
 const whole = { agent_id: 'warden', tmux_session_name: 'warden-main', openclaw_session_id: 'oc-1' };
 
 /** A registry on a file that the test rewrites. */
-const registry = (config: object, ancestors?: (id: string) => string[]) => {
+const registry = (
+  config: object,
+  ancestors?: (id: string) => string[],
+  warn?: (problem: RegistryProblem) => void,
+) => {
   const { config: file, home } = tempHome();
   const write = (value: unknown) =>
     writeFileSync(file, typeof value === 'string' ? value : JSON.stringify(value));
   write(config);
-  const made = new Registry(file, ancestors);
+  const made = new Registry(file, ancestors, undefined, warn);
   const wokenBy = (session: Partial<Session>) => made.agentsOf(aSession(session)).map(({ id }) => id);
   return { made, write, wokenBy, home };
 };
@@ -54,6 +59,7 @@ test.each<[string, object, object, object]>([
     { triggers: { idle_prompt: false, plan: false } },
     { triggers: { ...defaultSettings.triggers, plan: false } },
   ],
+  ['no limit is a value', { max_blocks: null }, { max_blocks: 2 }, { max_blocks: null }],
   ['limits as well', { max_hops: 0 }, { max_hops: 5, max_blocks: 2 }, { max_hops: 0, max_blocks: 2 }],
   ['unknown fields are ignored', { autocompact_pct: 80 }, { other: 1 }, {}],
 ])('settings fall back: %s', (_, agent, global, differs) => {
@@ -208,6 +214,29 @@ test('a followed registry counts with every change, and an entry of config.json 
   write({ registries: [file], agents: [{ ...whole, agent_id: 'forge', tmux_session_name: 'mine' }] });
   expect(wokenBy({ pane: pane('mine') })).toEqual(['forge']);
   expect(made.agent('forge')?.file).toBe(null);
+});
+
+test('a followed registry that becomes writable for others keeps its last good agents, with a warning', () => {
+  const warned: string[] = [];
+  const { made, write, home, wokenBy } = registry({}, undefined, ({ reason }) => warned.push(reason));
+  const file = join(home, 'registry.json');
+  const session = { pane: pane('warden-main') };
+  writeFileSync(file, JSON.stringify({ agents: [whole] }));
+  chmodSync(file, 0o644);
+  write({ registries: [file] });
+  expect(wokenBy(session)).toEqual(['warden']);
+  // As `jq … > tmp; mv tmp file` leaves it with umask 000, with other content.
+  writeFileSync(file, JSON.stringify({ agents: [{ ...whole, agent_id: 'stranger' }] }));
+  chmodSync(file, 0o666);
+  expect(wokenBy(session)).toEqual(['warden']);
+  expect(made.read().problems.map(({ reason }) => reason)).toEqual([
+    expect.stringMatching(/written by other users.*the agents that it had before stay \(1\)/),
+  ]);
+  expect(warned).toHaveLength(1);
+  chmodSync(file, 0o644);
+  expect(wokenBy(session)).toEqual(['stranger']);
+  rmSync(file);
+  expect(wokenBy(session)).toEqual([]);
 });
 
 test('a registry that others may write, that is missing or has no absolute path, is reported and wakes nobody', () => {

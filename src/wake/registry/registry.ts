@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { parentVariable } from '../../claude/markers.ts';
 import type { Pane, Session } from '../../contract/session.ts';
-import type { WakeAgent } from '../../contract/wake.ts';
+import type { RegistryProblem, WakeAgent } from '../../contract/wake.ts';
 import { isWithin, realFolder } from '../../files/folder.ts';
 import { processEnv } from '../../platform/processes.ts';
 import { isRemote } from '../../contract/origin.ts';
@@ -26,6 +26,8 @@ export class Registry {
     private readonly ancestors: (id: string) => string[] = () => [],
     /** Returns the session that started a managed one, where the platform does not show the environment of its process. */
     private readonly startedBy: (id: string) => string | null = () => null,
+    /** Told once of each problem in a followed registry. */
+    private readonly warn: (problem: RegistryProblem) => void = () => {},
   ) {}
 
   /** Read agents and problems. A file that is not valid JSON reports its problem and keeps the previous agents. */
@@ -46,7 +48,7 @@ export class Registry {
   }
 
   private follow(file: string): FollowedRegistry {
-    const known = this.followed.get(file) ?? new FollowedRegistry(file);
+    const known = this.followed.get(file) ?? new FollowedRegistry(file, this.warn);
     this.followed.set(file, known);
     return known;
   }

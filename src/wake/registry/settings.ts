@@ -6,6 +6,7 @@ export const defaultSettings: WakeSettings = {
   context_pressure_threshold: 50,
   hook_mode: 'async',
   wake_on_continuation: true,
+  format: 'text',
   triggers: Object.fromEntries(Trigger.options.map(trigger => [trigger, true])) as Record<Trigger, boolean>,
   max_blocks: 1,
   blocks_per_hour: 10,
@@ -23,9 +24,14 @@ export const resolveSettings = (agent: HookSettings, global: HookSettings): Wake
   hook_mode: agent.hook_mode ?? global.hook_mode ?? defaultSettings.hook_mode,
   wake_on_continuation:
     agent.wake_on_continuation ?? global.wake_on_continuation ?? defaultSettings.wake_on_continuation,
+  format: agent.format ?? global.format ?? defaultSettings.format,
   triggers: { ...defaultSettings.triggers, ...global.triggers, ...agent.triggers },
-  max_blocks: agent.max_blocks ?? global.max_blocks ?? defaultSettings.max_blocks,
-  blocks_per_hour: agent.blocks_per_hour ?? global.blocks_per_hour ?? defaultSettings.blocks_per_hour,
+  max_blocks: firstSet(agent.max_blocks, global.max_blocks, defaultSettings.max_blocks),
+  blocks_per_hour: firstSet(agent.blocks_per_hour, global.blocks_per_hour, defaultSettings.blocks_per_hour),
   max_hops: agent.max_hops ?? global.max_hops ?? defaultSettings.max_hops,
   answer_seconds: agent.answer_seconds ?? global.answer_seconds ?? defaultSettings.answer_seconds,
 });
+
+/** Null is a value: no limit. */
+const firstSet = (...values: (number | null | undefined)[]): number | null =>
+  values.find(value => value !== undefined) ?? null;

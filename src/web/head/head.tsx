@@ -1,6 +1,7 @@
 /** The bar on top: places, counts and the connection. */
 import { useState } from 'react';
 import type { FleetSummary } from '../../contract/fleet.ts';
+import type { Session } from '../../contract/session.ts';
 import type { Row } from '../../client/board.ts';
 import { signOut as endSession } from '../daemon/sign-in.ts';
 import { places } from '../state/places.ts';
@@ -8,6 +9,7 @@ import type { PageStore, Shown } from '../state/store.ts';
 import type { Notifier } from './notifier.ts';
 import { Quotas } from './quotas.tsx';
 import { fleetLabel, isFleetTrouble } from '../../client/fleet-text.ts';
+import { untestedLabel, untestedText, untestedVersions } from '../../client/untested-text.ts';
 import { ago } from '../../client/text.ts';
 import './head.css';
 
@@ -40,6 +42,7 @@ export const Head = ({ shown, rows, notifier, store }: Props) => {
         <span>{count('ready')} new</span>
       </p>
       {board.fleet && <FleetState fleet={board.fleet} now={shown.now} />}
+      <Untested sessions={board.sessions.values()} />
       <Quotas sessions={board.sessions.values()} now={shown.now} />
       <LinkState shown={shown} />
       <Notify notifier={notifier} />
@@ -88,6 +91,17 @@ const PlaceLink = ({
     )}
   </a>
 );
+
+/** Says that a session runs a version of Claude Code that nobody has tested with Drover. */
+const Untested = ({ sessions }: { sessions: Iterable<Session> }) => {
+  const versions = untestedVersions(sessions);
+  if (versions.length === 0) return null;
+  return (
+    <p className="fleet" title={untestedText(versions)}>
+      {untestedLabel(versions)}
+    </p>
+  );
+};
 
 const FleetState = ({ fleet, now }: { fleet: FleetSummary; now: number }) => (
   <p

@@ -1,6 +1,8 @@
 /** The last message of a session, or what it is doing. The rest of a long one is loaded on request. */
 import { useState } from 'react';
 import type { Detail, Session } from '../../contract/session.ts';
+import { earlyText } from '../../session/outcome/outcome-text.ts';
+import { clean } from '../../client/text.ts';
 import { errorText } from '../daemon/daemon-error.ts';
 import { loadWhole } from './load-whole.ts';
 import { Markdown } from '../shared/lazy-markdown.tsx';
@@ -19,14 +21,22 @@ export const LastMessage = ({ session }: { session: Session }) => {
   return (
     <section className="card last-message" aria-label="Last message">
       <h2>{titleOf(session)}</h2>
+      <Ending outcome={session.outcome} />
       <Text key={detail.text ?? detail.line} sessionId={session.id} detail={detail} />
     </section>
   );
 };
 
-const titleOf = ({ state, reason }: Session): string => {
+const titleOf = ({ state, reason, outcome }: Session): string => {
+  if (outcome?.kind === 'stopped_early') return 'Stopped early';
   if (reason === 'failed') return 'Error';
   return state === 'waiting' || state === 'ended' ? 'Last message' : 'Now';
+};
+
+/** The sentence that asks, or why the turn stopped early. A long message hides its end. */
+const Ending = ({ outcome }: Pick<Session, 'outcome'>) => {
+  const text = outcome?.kind === 'asks' ? outcome.sentence : outcome && earlyText(outcome);
+  return text ? <p className="ending">{clean(text)}</p> : null;
 };
 
 const Text = ({ sessionId, detail }: { sessionId: string; detail: Detail }) => {

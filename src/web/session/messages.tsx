@@ -1,5 +1,5 @@
 /** The message box with the receipts of the latest messages. */
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { ago } from '../../client/text.ts';
 import type { MessageStatus, Receipt } from '../../contract/hub.ts';
 import type { Session } from '../../contract/session.ts';
@@ -15,11 +15,24 @@ const shownAtMost = 4;
 /** Texts sent from this tab by receipt, because receipts do not contain them. */
 const sent = new Map<string, string>();
 
-export const Messages = ({ session, isLive }: { session: Session; isLive: boolean }) => {
+interface Props {
+  session: Session;
+  isLive: boolean;
+  /** A text to begin with, offered by a button. */
+  offer: { text: string } | null;
+}
+
+export const Messages = ({ session, isLive, offer }: Props) => {
   const { id, state, parked } = session;
   const [text, setText] = useState('');
+  const field = useRef<HTMLTextAreaElement>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
+  useEffect(() => {
+    if (!offer) return;
+    setText(offer.text);
+    field.current?.focus();
+  }, [offer]);
   const { receipts, refresh } = useReceipts(session, isLive);
   if (state === 'ended' && !parked) return receipts.length ? <Receipts receipts={receipts} /> : null;
   const send = async (): Promise<void> => {
@@ -45,6 +58,7 @@ export const Messages = ({ session, isLive }: { session: Session; isLive: boolea
         }}
       >
         <textarea
+          ref={field}
           rows={2}
           aria-label="Message to the session"
           placeholder={

@@ -1,10 +1,12 @@
 /** One session: its open requests or last message, the actions, and the views of its history. */
+import { useState } from 'react';
 import { changesLabel, titleOf, stateText, stateTone } from '../../client/board.ts';
 import type { Link } from '../../client/board.ts';
 import { whyAway } from '../../client/fleet-text.ts';
 import { ago, clean } from '../../client/text.ts';
 import type { SessionPage } from '../../contract/api.ts';
 import type { Session } from '../../contract/session.ts';
+import { modeText } from '../../client/mode-text.ts';
 import { tasksText } from '../../session/tasks.ts';
 import type { Actions } from '../state/actions.ts';
 import { LastMessage } from './last-message.tsx';
@@ -23,6 +25,7 @@ import { memoryText } from '../../client/board/labels.ts';
 import './session.css';
 
 const Transcript = lazyView(async () => (await import('./transcript.tsx')).Transcript);
+const DeniedCard = lazyView(async () => (await import('./denied-card.tsx')).DeniedCard);
 const Changes = lazyView(async () => (await import('./changes.tsx')).Changes);
 const Events = lazyView(async () => (await import('./events.tsx')).Events);
 const Evidence = lazyView(async () => (await import('./evidence.tsx')).Evidence);
@@ -40,6 +43,7 @@ interface Props {
 
 export const SessionView = ({ session: row, now, link, others, actions }: Props) => {
   const page = useSessionPage(row, link);
+  const [offer, setOffer] = useState<{ text: string } | null>(null);
   useSeen(row, link);
   const session = withPage(row, page);
   const away = whyAway(row, now);
@@ -80,7 +84,10 @@ export const SessionView = ({ session: row, now, link, others, actions }: Props)
               <LastMessage session={session} />
             </ErrorBoundary>
           )}
-          <Messages session={session} isLive={isLive} />
+          {session.denied?.last.length && session.state !== 'ended' ? (
+            <DeniedCard session={session} onOffer={text => setOffer({ text })} />
+          ) : null}
+          <Messages session={session} isLive={isLive} offer={offer} />
         </div>
         <Tabs
           tabs={[
@@ -117,7 +124,7 @@ const Facts = ({ session, page, now }: { session: Session; page: SessionPage | n
     ['host', host],
     ['origin', origin],
     ['model', model],
-    ['mode', permissionMode === 'default' ? null : permissionMode],
+    ['mode', modeText(permissionMode)],
     ['effort', session.effort],
     ['running', session.tasks.length && session.state !== 'ended' ? tasksText(session.tasks) : null],
     ['scheduled', session.crons.map(({ schedule, prompt }) => `${schedule} ${prompt}`).join('; ')],

@@ -36,6 +36,7 @@ export const pageCommand = (
     case 'answer':
     case 'deny':
       return answerForm(first, id === 'deny');
+    case 'permit':
     case 'message':
       return isMarked ? { kind: 'form', form: { kind: 'message', ids } } : { kind: 'write' };
     case 'tag':
@@ -56,6 +57,7 @@ const sessionCommands = new Set<CommandId>([
   'answer',
   'deny',
   'message',
+  'permit',
   'interrupt',
   'rename',
   'tag',
