@@ -267,7 +267,7 @@ test.each([
     };
     const request = { headers: { host: 'localhost:4000', ...headers }, socket: { remoteAddress } };
     const ask = () => authenticate(request as unknown as IncomingMessage, 'ingest', rules);
-    if (isAccepted) expect(ask()).toMatchObject({ kind: 'unverified', rights: ['ingest'] });
+    if (isAccepted) expect(ask().caller).toMatchObject({ kind: 'unverified', rights: ['ingest'] });
     else expect(ask).toThrow(/token/i);
     expect(() => authenticate(request as unknown as IncomingMessage, 'read', rules)).toThrow(/token/i);
     const fromPage = { ...request, headers: { ...request.headers, origin: 'http://localhost:4000' } };

@@ -12,7 +12,7 @@ import {
   proofTexts,
   writeProof,
 } from '../../contract/page-proof.ts';
-import { DaemonError, errorIn } from './daemon-error.ts';
+import { DaemonError, errorIn, hasCode } from './daemon-error.ts';
 import { type BrowserKey, browserKey } from './key.ts';
 import { digest, mac, newNonce } from './mac.ts';
 
@@ -71,7 +71,8 @@ const openChannel = async (): Promise<Channel> => {
     cache: 'no-store',
   });
   const text = await response.text();
-  if (response.status === 401) throw errorIn(text);
+  const error = response.ok ? null : errorIn(text);
+  if (hasCode(error, 'unauthorized') || hasCode(error, 'starting')) throw error;
   const { channel, proof } = channelIn(text);
   if (proof !== (await mac(own.key, proofTexts.channel(location.host, nonce, channel))))
     throw strangerError();
