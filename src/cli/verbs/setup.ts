@@ -53,7 +53,6 @@ export const run = async (call: Call): Promise<number> => {
 
 const install = async (call: Call, place: Place): Promise<number> => {
   const { env, paths } = call;
-  if (!flag(call, 'dry-run')) prepareHome(paths);
   const config = readConfig(paths.config);
   const optIn = optedIn(call);
   const clis = await search(call, config.claude);
@@ -75,6 +74,7 @@ const install = async (call: Call, place: Place): Promise<number> => {
       );
     return show(call, plan, aliases);
   }
+  prepareHome(paths);
 
   installEmitter(paths);
   installMcpScript(paths);
