@@ -81,7 +81,7 @@ export const openTestServer = async (
   writePrivate(paths.token, `${token}\n`);
   const address = { port: 0, url: null };
   const { app, streams, parts, ofHosts } = assemble(
-    { ...core, clock, config: { ...core.config, drive } },
+    { ...core, clock, config: { ...core.config, drive, approvals: 'terminal' } },
     {
       address,
       onStop: () => {},
