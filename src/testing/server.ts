@@ -83,7 +83,7 @@ export const openTestServer = async (
   const address = { port: 0, url: null };
   const app = createApp({ onError: core.log.error, clock, progress: () => 1, onStop: () => {} });
   const { serve, streams, parts, ofHosts } = assemble(
-    { ...core, clock, config: { ...core.config, drive } },
+    { ...core, clock, config: { ...core.config, drive, approvals: 'terminal' } },
     {
       app,
       address,

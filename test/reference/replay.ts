@@ -55,7 +55,10 @@ export const startReplay = async (world: World): Promise<() => Promise<Outcome>>
   const corpus = readCorpus(world.version);
   const stage = await setStage(world, corpus);
   // Its order was the default when the corpus was recorded.
-  writeFileSync(join(world.droverHome, 'config.json'), JSON.stringify({ order: 'fifo' }));
+  writeFileSync(
+    join(world.droverHome, 'config.json'),
+    JSON.stringify({ order: 'fifo', approvals: 'terminal' }),
+  );
   const daemon = await world.daemon();
   await awaitEmptySpool(world);
   return () => readOutcome(world, daemon, corpus, stage);

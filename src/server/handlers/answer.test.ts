@@ -1,9 +1,13 @@
+import { writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../clock.ts';
 import type { DrivePolicy } from '../../hub/drive-policy.ts';
 import { setDriven } from '../../hub/set-driven.ts';
 import { ownEvent } from '../../session/own-event.ts';
 import { launchEvents } from '../../session/launch.ts';
+import { startForEmitter } from '../../platform/processes.ts';
+import { emit } from '../../testing/emit.ts';
 import { hookDraft } from '../../testing/pipeline.ts';
 import { openTestServer } from '../../testing/server.ts';
 import { signIn } from '../../testing/sign-in.ts';
@@ -17,6 +21,7 @@ const payload = body({ session_id: id, hook_event_name: 'PermissionRequest', ...
 /** A server, a session that a person started, and that person's page. */
 const opened = async (drive?: DrivePolicy['mode']) => {
   const server = await openTestServer(undefined, undefined, drive);
+  server.core.config.approvals = 'terminal';
   await server.loop.append([{ draft: hookDraft('SessionStart', { source: 'startup' }) }]);
   const page = await signIn(server);
   return {
@@ -24,15 +29,19 @@ const opened = async (drive?: DrivePolicy['mode']) => {
     page,
     /** The session is held, it asks, and its hook waits: returns what that prints. */
     hook: async () => {
+      const { paths, ingest, receive } = server;
       await page.ask('POST', path('approvals'), body({ approvals: 'held' }));
-      await server.loop.append([{ draft: hookDraft('PermissionRequest', asks, { delivery: '1.a' }) }]);
-      return server.ask('POST', '/hold', payload, { 'X-Drover-Delivery': '1.a' });
+      ingest.prepare();
+      writeFileSync(paths.pid, `${process.pid} ${hostname()} ${startForEmitter(process.pid)}\n`);
+      const ran = emit(paths, 'PermissionRequest', payload, { CLAUDE_CODE_SESSION_ID: id });
+      const scan = setInterval(() => void receive.scan(), 20);
+      return ran.finally(() => clearInterval(scan));
     },
   };
 };
 
 test('a held request is shown in full, and its hook prints the answer', async () => {
-  const { ask, hook } = await opened();
+  const { ask, hook, loop } = await opened();
   const waiting = hook();
   await expect
     .poll(async () => (await ask('GET', `/sessions/${id}`)).json())
@@ -42,16 +51,16 @@ test('a held request is shown in full, and its hook prints the answer', async ()
     });
   const listed = (await ask('GET', '/sessions')).json() as { sessions: { pending: object }[] };
   expect(Object.keys(listed.sessions[0]?.pending ?? {})).toEqual(['id', 'tool', 'until']);
-  expect((await ask('POST', path('answer'), body({ behavior: 'allow' }))).status).toBe(200);
-  const printed = await waiting;
-  expect([printed.status, printed.json()]).toEqual([
-    200,
-    { hookSpecificOutput: { hookEventName: 'PermissionRequest', decision: { behavior: 'allow' } } },
-  ]);
+  const answered = ask('POST', path('answer'), body({ behavior: 'allow' }));
+  expect(JSON.parse((await waiting).stdout)).toEqual({
+    hookSpecificOutput: { hookEventName: 'PermissionRequest', decision: { behavior: 'allow' } },
+  });
+  await loop.append([{ draft: hookDraft('PostToolUse', asks) }]);
+  expect((await answered).status).toBe(200);
 });
 
 test('a request is read with its choices, and answered by one of them', async () => {
-  const { ask, hook } = await opened();
+  const { ask, hook, loop } = await opened();
   const waiting = hook();
   await expect
     .poll(async () => (await ask('GET', `/sessions/${id}`)).json())
@@ -78,15 +87,12 @@ test('a request is read with its choices, and answered by one of them', async ()
   ]);
   const both = { id: request, choice: 'deny', behavior: 'allow' };
   expect((await ask('POST', path('answer'), body(both))).status).toBe(400);
-  const done = await ask(
-    'POST',
-    path('answer'),
-    body({ id: request, choice: 'deny', message: 'not on main' }),
-  );
-  expect(done.json()).toMatchObject({ id: request, way: 'hook', choice: 'deny', behavior: 'deny' });
-  expect((await waiting).json()).toMatchObject({
+  const done = ask('POST', path('answer'), body({ id: request, choice: 'deny', message: 'not on main' }));
+  expect(JSON.parse((await waiting).stdout)).toMatchObject({
     hookSpecificOutput: { decision: { behavior: 'deny', message: 'not on main' } },
   });
+  await loop.append([{ draft: hookDraft('Stop') }]);
+  expect((await done).json()).toMatchObject({ id: request, way: 'hook', choice: 'deny', behavior: 'deny' });
   expect((await ask('GET', path(`requests/${request}`))).json()).toMatchObject({
     error: { code: 'request_gone' },
   });
@@ -144,9 +150,7 @@ test('a released hook prints nothing', async () => {
   const waiting = hook();
   await expect.poll(async () => (await ask('GET', `/sessions/${id}`)).text).toContain('"kind"');
   await ask('POST', path('approvals'), body({ approvals: 'terminal' }));
-  const { status, text } = await waiting;
-  expect([status, text]).toEqual([204, '']);
-  expect((await ask('POST', '/hold', payload)).status).toBe(204);
+  expect(await waiting).toEqual({ code: 0, stdout: '', stderr: '' });
 });
 
 test.each<[number, string, string, string]>([
@@ -162,7 +166,6 @@ test.each<[number, string, string, string]>([
   [400, 'bad_request', path('approvals'), body({ approvals: 'perhaps' })],
   [400, 'bad_request', path('approvals'), body({})],
   [404, 'no_session', path('approvals', 'bbbbbbbb'), body({ approvals: 'held' })],
-  [400, 'bad_json', '/hold', '[]'],
 ])('%i %s: POST %s', async (status, code, where, sent) => {
   const { ask } = await opened();
   const refused = await ask('POST', where, sent);
@@ -179,7 +182,7 @@ test('an ambiguous prefix is refused, and so is a request without a token', asyn
     expect((await ask('POST', path(what, 'aaaaaaaa'), body(sent))).json()).toMatchObject({
       error: { code: 'ambiguous' },
     });
-  for (const where of [path('answer'), path('approvals'), '/hold'])
+  for (const where of [path('answer'), path('approvals')])
     expect((await ask('POST', where, '{}', { Authorization: '' })).status).toBe(401);
 });
 
