@@ -51,21 +51,20 @@ describe('recorded screens', () => {
     },
   );
 
-  test.each(recorded.filter(({ tool, name }) => tool === 'Bash' && /plain|long|multi|rule$|fake/.test(name)))(
-    'the painted dialog is the real one: $name $version $width',
-    ({ input, rows, width, version }) => {
-      const painted = paintDialog({ tool: 'Bash', input: input as never }, width, version === '2.1.197');
-      // The options and the sentences of the CLI differ between calls.
-      const part = (of: string[]) => {
-        const end = of.findLastIndex(row => /^ (?:Do you|This command)/.test(row));
-        const all = of.slice(of.lastIndexOf('─'.repeat(width)), end).filter(row => row !== '');
-        const tip = all.findIndex(row => row.startsWith(' Tip: '));
-        const after = tip < 0 ? tip : all.findIndex((row, n) => n >= tip && row.endsWith('below'));
-        return all.filter((row, n) => (n < tip || n > after) && !row.startsWith(' This command'));
-      };
-      expect(part(rows)).toEqual(part(painted));
-    },
-  );
+  test.each(
+    recorded.filter(({ tool, name }) => tool === 'Bash' && /plain|long$|multi|rule$|fake/.test(name)),
+  )('the painted dialog is the real one: $name $version $width', ({ input, rows, width, version }) => {
+    const painted = paintDialog({ tool: 'Bash', input: input as never }, width, version === '2.1.197');
+    // The options and the sentences of the CLI differ between calls.
+    const part = (of: string[]) => {
+      const end = of.findLastIndex(row => /^ (?:Do you|This command)/.test(row));
+      const all = of.slice(of.lastIndexOf('─'.repeat(width)), end).filter(row => row !== '');
+      const tip = all.findIndex(row => row.startsWith(' Tip: '));
+      const after = tip < 0 ? tip : all.findIndex((row, n) => n >= tip && row.endsWith('below'));
+      return all.filter((row, n) => (n < tip || n > after) && !row.startsWith(' This command'));
+    };
+    expect(part(rows)).toEqual(part(painted));
+  });
 });
 
 const drawn = (width: number): fc.Arbitrary<string> => {

@@ -6,6 +6,7 @@ import { withoutSpace } from './without-space.ts';
 export interface AskedQuestion {
   question: string;
   header: string | null;
+  multiSelect: boolean;
   options: { label: string; description: string | null }[];
 }
 
@@ -21,16 +22,16 @@ export const questionOn = <Question extends AskedQuestion>(
   return questions.find(question => asks(dialog, question)) ?? null;
 };
 
-const asks = ({ menu, labels }: Dialog, { question, options }: AskedQuestion): boolean => {
+const asks = ({ menu, labels }: Dialog, { question, multiSelect, options }: AskedQuestion): boolean => {
   const head = menu.head
     .split('\n')
     .map(row => row.replace(/^│/, ''))
     .join('');
   // The CLI adds an option for text of one's own, one to chat, and for several answers one to submit.
-  const added = menu.options.length - options.length;
+  const added = multiSelect ? 3 : 2;
   return (
     withoutSpace(head) === withoutSpace(question) &&
-    (added === 2 || added === 3) &&
+    menu.options.length === options.length + added &&
     options.every(
       ({ label, description }, n) =>
         withoutSpace(labels[n] ?? '') === withoutSpace(label + (description ?? '')),
