@@ -104,7 +104,12 @@ export class ScreenAnswers {
   ): Promise<KeyAnswer> {
     const { session, asked } = task;
     const waited = await this.awaitKeys(task);
-    const seen = await this.readStable(task);
+    let seen = await this.readStable(task);
+    if (!task.isAlone()) {
+      // A new dialog ignores keys for a moment, and no key is pressed again while another request is open.
+      await pause(limits.screen.keysIgnoredAfterPrompt);
+      seen = await this.readStable(task);
+    }
     const wanted = wantedChoice(choicesOn(seen, task.asked, session.version), choice, answer, isPerson);
     let known: Seen | null = seen;
     const readStable = async (): Promise<Seen> => {
