@@ -65,11 +65,13 @@ export const dialogOf = (rows: string[], width: number): Dialog | null => {
   };
 };
 
-/** The text of a dialog without white space and without the mark of the selected option. */
-export const identityOf = ({ title, body, labels }: Dialog): string =>
+/** The text of a dialog without white space, the mark of the selected option, and the countdown that may stand below the call. */
+export const identityOf = ({ title, body, frame, labels }: Dialog): string =>
   JSON.stringify([
     title,
-    body.join('').replace(/[\s─╌│]+/g, ''),
+    (frame ? [...frame.before, ...frame.inside, frame.after.join('').replace(/\d{1,2}:[0-5]\d/g, '')] : body)
+      .join('')
+      .replace(/[\s─╌│]+/g, ''),
     labels.map(label => label.replace(/\s+/g, '')),
   ]);
 
