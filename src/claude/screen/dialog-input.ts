@@ -34,10 +34,7 @@ const showsBash: Matcher = ({ title, body, frame }, { input }) => {
   const description = text(input.description) || 'Run shell command';
   if (!title.startsWith('Bash command') || command === '') return false;
   if (!frame) return isSameText(callRows(body), command + description);
-  return (
-    isSameText(barless(frame.inside), command) &&
-    withoutSpace(frame.before.map(withoutBar).join('')).endsWith(withoutSpace(description))
-  );
+  return isSameText(barless(frame.inside), command) && endsWithText(frame.before, description);
 };
 
 const showsFetch: Matcher = ({ title, body, frame }, { input }) => {
@@ -191,6 +188,10 @@ const withoutBar = (row: string): string => row.replace(/^ +│/, '');
 
 const isSameText = (rows: string[], wanted: string): boolean =>
   withoutSpace(rows.join('')) === withoutSpace(wanted);
+
+/** Whether the last rows are this text. Rows with a bar are one text: it begins with the first of them. */
+const endsWithText = (rows: string[], wanted: string): boolean =>
+  rows.some((_, n) => !hasBar(rows[n - 1] ?? '') && isSameText(rows.slice(n).map(withoutBar), wanted));
 
 /** Whether the first rows are this text, no more and no less up to the end of a row. */
 const startsWithRows = (rows: string[], wanted: string): boolean => {

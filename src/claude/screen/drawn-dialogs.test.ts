@@ -142,7 +142,7 @@ test('a dialog that is accepted is never another one than shown, whatever its te
       const told = letters(`${listed?.more}${listed?.text}`);
       if (listed && tool === 'Bash') expect(told).toContain(letters(call.input.command ?? ''));
     }),
-    { numRuns: 3_000 },
+    { numRuns: 5_000 },
   );
   expect(accepted).toBeGreaterThan(300);
 });
