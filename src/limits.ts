@@ -702,6 +702,8 @@ export const limits = {
     keyTries: 5,
     /** Time for the event or file that confirms that a dialog has closed. */
     confirmed: 0.6 * second,
+    /** The longest time for that event. An answer that nothing confirms has failed. */
+    closed: 5 * second,
     /** A hook that was fired before the session file changed may be read this much after it. */
     hookLag: 0.2 * second,
   },

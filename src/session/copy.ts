@@ -75,6 +75,7 @@ const copyOfMemory = (memory: Memory): Memory => ({
   progress: memory.progress,
   tool: memory.tool,
   called: memory.called,
+  calls: memory.calls,
   hooked: memory.hooked,
   shells: memory.shells,
   spooled: memory.spooled,

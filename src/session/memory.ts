@@ -72,6 +72,13 @@ export interface TurnEnd {
   evidence: Evidence;
 }
 
+/** A tool call: its id, the event that it began with, and the subagent that it was made in. */
+export interface OpenCall {
+  id: string;
+  seq: number;
+  inside: string | null;
+}
+
 export interface Memory {
   file: FileContent | null;
   /** When the CLI of this session started its present run, ms. */
@@ -95,6 +102,8 @@ export interface Memory {
   tool: string | null;
   /** The newest tool call, including those of subagents, ms. */
   called: number;
+  /** The tool calls that have begun and have no result, oldest first. */
+  calls: OpenCall[];
   /** The newest hook of any kind (0: none ever), ms. */
   hooked: number;
   /** Background shells that were running at a Stop, and the first Stop at which they were, ms. */
@@ -235,6 +244,7 @@ export const emptyMemory = (began: number): Memory => ({
   progress: 0,
   tool: null,
   called: 0,
+  calls: [],
   hooked: 0,
   shells: {},
   spooled: false,

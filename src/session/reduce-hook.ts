@@ -15,6 +15,7 @@ import { evidenceOf } from './evidence.ts';
 import { failureOf, limitOf } from './limit/limit.ts';
 import { emptyMemory, type FileContent, type Memory, type TurnEnd } from './memory.ts';
 import { failureOutcome, outcomeOf } from './outcome/outcome.ts';
+import { beginCall, endCalls } from './request/open-calls.ts';
 import { noteShells, tasksOf } from './tasks.ts';
 
 /** The hook that repeats what a faster one reported, and alone says that a session idles. */
@@ -35,6 +36,7 @@ export const reduceHook = (memory: Memory, event: Event, hook: Hook): void => {
     case 'PreToolUse':
       noteProgress(memory, at);
       memory.called = Math.max(memory.called, at);
+      beginCall(memory, event, hook, inside);
       if (!inside) memory.tool = toolName(hook);
       return;
     case 'PostToolUse':
@@ -43,6 +45,7 @@ export const reduceHook = (memory: Memory, event: Event, hook: Hook): void => {
       noteProgress(memory, at);
       const answered = requestAnsweredBy(memory.requests, hook, inside, at);
       const behavior = event.name === 'PermissionDenied' ? 'deny' : 'allow';
+      endCalls(memory, ({ id }) => id === hook.tool_use_id);
       if (answered) closeRequests(memory, event, one => one === answered, behavior);
       else if (behavior === 'allow') noteAllowed(memory, hook);
       endNotifiedWait(memory, event);
@@ -51,6 +54,7 @@ export const reduceHook = (memory: Memory, event: Event, hook: Hook): void => {
     }
     case 'SubagentStop':
       noteProgress(memory, at);
+      endCalls(memory, call => inside !== null && call.inside === inside);
       // Its requests end with the subagent.
       return closeRequests(
         memory,

@@ -4,7 +4,7 @@ import { deferralOf } from './queue/deferral.ts';
 import { lengthText } from './request/past-text.ts';
 
 type Stated = Pick<Session, 'state' | 'reason' | 'stalled' | 'deferral' | 'since' | 'parked'> &
-  Partial<Pick<Session, 'limit' | 'failure' | 'outcome' | 'deadline' | 'denied'>>;
+  Partial<Pick<Session, 'limit' | 'failure' | 'outcome' | 'deadline' | 'denied' | 'version'>>;
 
 /** Describe what a session is doing or what it needs: `needs approval`, `done`, `no progress for 22 min`. */
 export const stateText = (session: Stated, now: number): string => {
@@ -35,6 +35,8 @@ export const lastingText = (session: Stated): string => {
   if (state === 'waiting' && reason === 'limit') return limitText(session);
   if (state === 'waiting' && reason === 'failed')
     return failureTexts[session.failure ?? ''] ?? reasonTexts.failed;
+  // The version is known once the CLI is past its start.
+  if (reason === 'dialog' && session.version != null) return 'dialog open';
   return reason ? reasonTexts[reason] : stateTexts[state];
 };
 

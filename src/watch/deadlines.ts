@@ -9,7 +9,7 @@ import { limits } from '../limits.ts';
 import type { Folded } from '../session/memory.ts';
 import { eventFrom } from '../session/own-event.ts';
 import { deadlineName } from '../session/request/requests.ts';
-import { captureScreen } from '../tmux/server/panes.ts';
+import { type PaneScreen, readPaneScreen } from '../tmux/server/pane-screen.ts';
 
 export class Deadlines {
   /** Sessions whose dialog is being read. */
@@ -50,7 +50,8 @@ export class Deadlines {
       if (open !== known) look = 0;
       known = open;
       const { pane } = session;
-      const first = timesIn(await captureScreen(pane.socket, pane.id));
+      const picture = await readPaneScreen(pane);
+      const first = picture && timesIn(picture.rows, picture.width);
       // A dialog without a time has no countdown.
       if (first?.size === 0) return;
       if (first && (await this.compare(id, pane, first))) return;
@@ -61,11 +62,11 @@ export class Deadlines {
     const from = elapsed(this.clock);
     await this.pause(limits.deadlines.tick);
     const now = this.clock.now();
-    const screen = await captureScreen(pane.socket, pane.id);
-    const second = timesIn(screen);
+    const picture = await readPaneScreen(pane);
+    const second = picture && timesIn(picture.rows, picture.width);
     const left = second && countdownOf(first, second, elapsed(this.clock) - from);
     const session = this.get(id);
-    const request = session && requestOn(screen, session.requests);
+    const request = session && picture && requestOn(picture, session.requests);
     if (left === null || !request) return false;
     this.record([
       eventFrom('sweep', deadlineName, id, now, { request: request.id, until: now + left * 1_000 }),
@@ -88,11 +89,11 @@ const isUnread = ({ kind, deadline }: OpenRequest): boolean =>
 const openIds = ({ requests }: Folded): string => requests.map(({ id }) => id).join(' ');
 
 /** The request whose dialog is on the screen; of several, the one whose command it shows. */
-const requestOn = (screen: string, requests: OpenRequest[]): OpenRequest | null => {
+const requestOn = ({ rows, width }: PaneScreen, requests: OpenRequest[]): OpenRequest | null => {
   const open = requests.filter(({ kind }) => kind === 'permission');
   const [only] = open;
   if (open.length === 1) return only && isUnread(only) ? only : null;
-  const shown = squeezed(screenRequest(screen)?.text ?? '');
+  const shown = squeezed(screenRequest(rows, width)?.text ?? '');
   const found = open.filter(({ line }) => shown !== '' && squeezed(line).endsWith(shown));
   return found.length === 1 && found[0] && isUnread(found[0]) ? found[0] : null;
 };

@@ -3,6 +3,7 @@ import { statSync } from 'node:fs';
 import { startupDialog } from '../claude/screen/dialogs.ts';
 import { type Clock, elapsed } from '../clock.ts';
 import type { Draft } from '../contract/event.ts';
+import type { Hook } from '../contract/hook.ts';
 import { limits } from '../limits.ts';
 import { claudeDir, type Env } from '../paths.ts';
 import {
@@ -29,6 +30,8 @@ export interface ServerDeps {
   seen?: (socket: string, panes: TmuxPane[]) => void;
   /** Whether a server runs in another pid namespace, so that the pids of its panes mean nothing here. */
   isForeign?: (socket: string, serverPid: number) => boolean;
+  /** Reads the payload of an event: what a hook told of a call whose dialog is on the screen. */
+  payloadAt?: (seq: number) => Hook | null;
   /** Sockets to poll besides the user's own. */
   sockets?: string[];
 }
@@ -138,7 +141,7 @@ export class Panes {
           if (hasEnvironments || this.isWorthReading(pane)) await this.readScreen(pane);
         for (const session of this.live())
           if (session.pane?.socket === socket && mayShowUnread(session)) {
-            const draft = await readDialog(session, this.clock.now());
+            const draft = await readDialog(session, this.clock.now(), this.servers.payloadAt ?? (() => null));
             if (draft) this.record([draft]);
           }
       }

@@ -221,9 +221,9 @@ describe.each([newest])('Claude Code %s', version => {
     await board.sees(/Allow Bash in project\?[\s\S]*Enter send/);
     await seat.press('Enter');
     await board.sees(/Already (?:allowed|answered) in the terminal \d+\.\d s ago: Bash: touch made/);
-    expect(await board.text()).toContain('Nothing was sent.');
+    expect(await board.text()).toContain('Press any key to close');
     await board.press('Enter');
-    await board.misses('Nothing was sent.');
+    await board.misses('Press any key to close');
     await seat.sees(/touch made[\s\S]*● done/);
     expect(await board.text()).toContain('in the terminal');
     expect(existsSync(join(story.dir(), 'made'))).toBe(true);

@@ -84,7 +84,7 @@ export const menuIn = (seat: Seat, ms = 15_000): Promise<Menu> => {
     () => `no menu; the screen:\n${screen}`,
     async () => {
       screen = await seat.screen();
-      return menuOf(screen) ?? undefined;
+      return menuOf(screen.split('\n'), 220) ?? undefined;
     },
   );
 };
@@ -94,7 +94,7 @@ export const menuGone = (seat: Seat): Promise<boolean> =>
   until(
     10_000,
     () => 'the menu stays',
-    async () => (menuOf(await seat.screen()) === null ? true : undefined),
+    async () => (menuOf((await seat.screen()).split('\n'), 220) === null ? true : undefined),
   );
 
 /** The labels of a menu, the selected one marked. */

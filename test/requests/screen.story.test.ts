@@ -1,5 +1,5 @@
 /** Requests that no hook holds, answered through Drover by keys in their dialogs. */
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pauseFor } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
@@ -18,6 +18,9 @@ import { until } from '../rig/within.ts';
 const opened = async (version: Version, options: SeatOptions = {}) => {
   const story = await world({ version, approvals: 'terminal' });
   await story.drover('setup');
+  // The message of an answer by keys is sent as a prompt.
+  mkdirSync(story.droverHome, { recursive: true });
+  writeFileSync(join(story.droverHome, 'config.json'), JSON.stringify({ drive: 'all' }));
   const hub = await hubOf(story);
   const seat = await story.claude({ args: elicitationArgs('elicit'), ...options });
   await seat.ready();
@@ -62,7 +65,7 @@ describe.each(versions)('Claude Code %s', version => {
     expect(made.choices.map(({ choice }) => choice)).toEqual([
       'allow',
       'allow_always',
-      ...(version === '2.1.325' ? ['allow_auto_mode'] : []),
+      ...(version !== '2.1.197' ? ['allow_auto_mode'] : []),
       'deny',
     ]);
     expect(made.choices[1]?.rule).toMatch(/access to .*project/);
@@ -314,7 +317,7 @@ describe.each(versions)('Claude Code %s', version => {
     const choice = trust?.choice ?? '';
     expect(await hub.answer(session.id, { id: request?.id, choice, confirmed: true })).toMatchObject({
       status: 409,
-      body: { error: { message: 'Only a person may answer a start-up dialog.' } },
+      body: { error: { message: 'Only a person may answer this dialog.' } },
     });
     const unconfirmed = await story.drover('answer', session.id, choice);
     expect([unconfirmed.code, unconfirmed.stderr]).toEqual([

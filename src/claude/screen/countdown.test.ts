@@ -18,8 +18,10 @@ const screen = (left: string, command = 'rm -rf ~/*') => `● Bash(${command})
  Esc to cancel · Tab to amend
 `;
 
+const times = (text: string) => timesIn(text.split('\n'), 30);
+
 const leftIn = (before: string, after: string, elapsed: number): number | null =>
-  countdownOf(timesIn(before) ?? new Map(), timesIn(after) ?? new Map(), elapsed);
+  countdownOf(times(before) ?? new Map(), times(after) ?? new Map(), elapsed);
 
 test('a time that runs down in a dialog is its countdown', () => {
   expect(leftIn(screen('1:59'), screen('1:58'), 1_200)).toBe(118);
@@ -34,6 +36,6 @@ test('a time that stays, or jumps as no clock does, is none', () => {
 });
 
 test('without a dialog there are no times, even if the text above has some', () => {
-  expect(timesIn('● It starts at 1:55\n\n❯ \n')).toBeNull();
-  expect(timesIn(screen('a while').replace('10:30', 'noon'))?.size).toBe(0);
+  expect(times('● It starts at 1:55\n\n❯ \n')).toBeNull();
+  expect(times(screen('a while').replace('10:30', 'noon'))?.size).toBe(0);
 });

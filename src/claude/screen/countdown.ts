@@ -5,8 +5,8 @@
 import { dialogOf } from './dialog.ts';
 
 /** The times in the text of a dialog, in seconds, by the text before each. Null: there is no dialog on the screen. */
-export const timesIn = (screen: string): Map<string, number> | null => {
-  const dialog = dialogOf(screen.split('\n').map(row => row.trimEnd()));
+export const timesIn = (rows: string[], width: number): Map<string, number> | null => {
+  const dialog = dialogOf(rows, width);
   if (!dialog) return null;
   const text = dialog.body.map(row => row.trim()).join(' ');
   const times = new Map<string, number>();

@@ -37,11 +37,31 @@ const parse = (rows: string[]): Row[] | null => {
         sign: row[gutter] ?? ' ',
         text: withoutSpace(row.slice(gutter + 1)),
       });
-    else if (/^\s*$/.test(number) && found.length > 0)
-      (found.at(-1) as Row).text += withoutSpace(row.slice(gutter));
-    else if (!/^\s*(?:\.\.\.|…)\s*$/.test(row)) return null;
+    else if (/^\s*$/.test(number) && found.length > 0) {
+      const line = found.at(-1) as Row;
+      // The sign of a changed line is repeated in each of its rows.
+      const isSigned = line.sign !== ' ' && row[gutter] === line.sign;
+      line.text += withoutSpace(row.slice(isSigned ? gutter + 1 : gutter));
+    } else if (!/^\s*(?:\.\.\.|…)\s*$/.test(row)) return null;
   }
   return found;
+};
+
+/** Whether these rows are a new file with this text, each line with its number. */
+export const isNewFile = (rows: string[], text: string): boolean => {
+  const gutter = /^ *1 /.exec(rows[0] ?? '')?.[0].length ?? 0;
+  if (gutter === 0) return false;
+  const shown: string[] = [];
+  for (const row of rows) {
+    const number = row.slice(0, gutter).trim();
+    if (number === String(shown.length + 1)) shown.push(withoutSpace(row.slice(gutter)));
+    else if (number === '') shown.push((shown.pop() ?? '') + withoutSpace(row.slice(gutter)));
+    else return false;
+  }
+  const lines = text.split('\n').map(withoutSpace);
+  // The line after a final newline may be shown or not.
+  const ends = lines.at(-1) === '' ? [lines, lines.slice(0, -1)] : [lines];
+  return ends.some(one => JSON.stringify(one) === JSON.stringify(shown));
 };
 
 /** The lines without white space. A final newline begins no line. */

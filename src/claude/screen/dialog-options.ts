@@ -14,8 +14,10 @@ export interface DialogOption {
 
 /** The options of a permission dialog; empty when it is not as expected, such as while somebody types into an option. */
 export const permissionOptions = ({ labels }: Dialog): DialogOption[] => {
-  // While a person adds a note, "Yes" is a text field, and the meaning of the other options is not certain.
-  if (labels[0] !== 'Yes' || labels.some(label => !permissionOf(label))) return [];
+  // While a person adds a note, "Yes" is a text field, and the meaning of the other options is not certain. Auto mode without a check
+  // asks with "No" and "Yes", in this order.
+  const isKnown = labels[0] === 'Yes' || (labels[0] === 'No' && labels[1] === 'Yes' && labels.length === 2);
+  if (!isKnown || labels.some(label => !permissionOf(label))) return [];
   const options = named(labels, permissionOf);
   // A low pane may show only the first options.
   return options.some(({ choice }) => choice === 'deny') ? options : [];

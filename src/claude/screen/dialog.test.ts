@@ -6,7 +6,7 @@ import { showsCall, type ToolCall } from './dialog-input.ts';
 import { permissionOptions, planOptions } from './dialog-options.ts';
 
 const path = (name: string) => new URL(`../../../test/screens/${name}.txt`, import.meta.url);
-const read = (name: string): Dialog | null => dialogOf(readFileSync(path(name), 'utf8').split('\n'));
+const read = (name: string): Dialog | null => dialogOf(readFileSync(path(name), 'utf8').split('\n'), 40);
 const old = 'line one\nline two\nline three\nline four\n';
 const call = (tool: string, input: Record<string, unknown>): ToolCall => ({
   tool,
@@ -117,7 +117,7 @@ describe.each(['2.1.197', '2.1.325'])('Claude Code %s', version => {
 
 test('a label that the width of the pane breaks is read whole', () => {
   const rows = [
-    '────────',
+    '─'.repeat(40),
     ' Bash command',
     '',
     '   touch a',
@@ -131,12 +131,16 @@ test('a label that the width of the pane breaks is read whole', () => {
     '',
     ' Esc to cancel',
   ];
-  expect(dialogOf(rows)?.labels).toEqual(['Yes', "Yes, and don't ask again for touch commands in /w", 'No']);
+  expect(dialogOf(rows, 40)?.labels).toEqual([
+    'Yes',
+    "Yes, and don't ask again for touch commands in /w",
+    'No',
+  ]);
 });
 
 test('"don’t ask again" has either apostrophe', () => {
   const rows = [
-    '───',
+    '─'.repeat(40),
     ' Bash command',
     '   npm publish',
     ' Do you want to proceed?',
@@ -146,7 +150,7 @@ test('"don’t ask again" has either apostrophe', () => {
     '',
     ' Esc to cancel',
   ];
-  expect(permissionOptions(dialogOf(rows) as Dialog).map(({ choice }) => choice)).toEqual([
+  expect(permissionOptions(dialogOf(rows, 40) as Dialog).map(({ choice }) => choice)).toEqual([
     'allow',
     'allow_always',
     'deny',
@@ -155,7 +159,7 @@ test('"don’t ask again" has either apostrophe', () => {
 
 test('while somebody types into an option, nothing is known about the dialog', () => {
   const rows = [
-    '───',
+    '─'.repeat(40),
     ' Bash command',
     '   touch a',
     ' Proceed?',
@@ -164,5 +168,5 @@ test('while somebody types into an option, nothing is known about the dialog', (
     '',
     ' Esc to cancel',
   ];
-  expect(permissionOptions(dialogOf(rows) as Dialog)).toEqual([]);
+  expect(permissionOptions(dialogOf(rows, 40) as Dialog)).toEqual([]);
 });

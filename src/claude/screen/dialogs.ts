@@ -1,4 +1,6 @@
 /** Recognises the CLI's start-up dialogs by their text. While one is open no hook runs and no session file exists. */
+import { noticeOf } from './notice.ts';
+import { isFullRule } from './rule.ts';
 
 const fullscreen = 'try the fullscreen renderer?';
 
@@ -27,8 +29,10 @@ export const startupDialog = (screen: string): string | null => {
  * The dialog that a session shows which has its session file already; null for a menu that a person opened. Only the part below the
  * last rule is read, because a conversation may mention anything.
  */
-export const sessionDialog = (screen: string): string | null => {
-  const name = startupDialog(screen.slice(screen.lastIndexOf('────')));
+export const sessionDialog = (rows: string[], width: number): string | null => {
+  const notice = noticeOf(rows, width);
+  if (notice) return notice.title;
+  const name = startupDialog(rows.slice(rows.findLastIndex(row => isFullRule(row, width)) + 1).join('\n'));
   return name === fullscreen ? name : null;
 };
 

@@ -3,6 +3,8 @@
  * is really shown. Text that only looks like a menu (an answer, a draft in the prompt line) is not one.
  */
 
+import { dialogTop, looksLikeRule } from './rule.ts';
+
 export interface MenuOption {
   /** Its number; null for a row without one, such as Submit. */
   number: number | null;
@@ -25,13 +27,13 @@ export interface Menu {
   text: string;
 }
 
-/** Reads a screen captured without colours; null when it shows no menu. */
-export const menuOf = (screen: string): Menu | null => {
-  const rows = screen.split('\n').map(row => row.trimEnd());
-  const found = numbered(rows) ?? unnumbered(rows);
-  if (!found || isDraft(rows, found) || hasPromptBelow(rows, found)) return null;
+/** Reads the rows of a screen of this width, without colours; null when it shows no menu. */
+export const menuOf = (screen: string[], width: number): Menu | null => {
+  const rows = screen.map(row => row.trimEnd());
+  const found = findMenu(rows);
+  if (!found) return null;
   const { first, last, options } = found;
-  const top = rows.slice(0, first).findLastIndex(isRule) + 1;
+  const top = dialogTop(rows, first, width) ?? 0;
   const above = rows.slice(top, first);
   return {
     title: above.findLast(row => row.trim() !== '' && !isTabs(row))?.trim() ?? null,
@@ -48,8 +50,11 @@ export const menuOf = (screen: string): Menu | null => {
   };
 };
 
-/** The rows of the first and the last option; null when the screen shows no menu. */
-export const menuPlace = (rows: string[]): { first: number; last: number } | null => {
+/** The rows of the first and the last option, and of each one; null when the screen shows no menu. */
+export const menuPlace = (rows: string[]): { first: number; last: number; at: number[] } | null =>
+  findMenu(rows.map(row => row.trimEnd()));
+
+const findMenu = (rows: string[]): Found | null => {
   const found = numbered(rows) ?? unnumbered(rows);
   return found && !isDraft(rows, found) && !hasPromptBelow(rows, found) ? found : null;
 };
@@ -61,19 +66,23 @@ export const takesText = ({ label }: MenuOption): boolean =>
 interface Found {
   first: number;
   last: number;
+  /** The row of each option. */
+  at: number[];
   options: MenuOption[];
 }
 
 /** 2.1.197 leaves out the space after the number of an option that is wider than the pane. */
 const option =
-  /^(?<before>\s*)(?<caret>❯)?\s*(?<number>\d{1,2})\.(?:\s+|(?=Yes\b|No\b))(?:\[(?<mark>.)\]\s+)?(?<label>\S.*)$/;
+  /^(?<before> *(?<caret>❯)? *)(?<number>\d{1,2})\.(?:\s+|(?=Yes\b|No\b))(?:\[(?<mark>.)\]\s+)?(?<label>\S.*)$/;
 const submit = /^(?<before>\s*)(?<caret>❯)?\s+(?<label>Submit|Next)$/;
 
-/** Numbered rows, up to the last one on the screen, with a caret at one of them. */
+/** Numbered rows, up to the last one on the screen, in one column and with a caret at one of them. */
 const numbered = (rows: string[]): Found | null => {
-  const read = rows.map(row => option.exec(row)?.groups);
-  const last = read.findLastIndex(one => one !== undefined);
+  const numberedRows = rows.map(row => option.exec(row)?.groups);
+  const last = numberedRows.findLastIndex(one => one !== undefined);
   if (last < 0) return null;
+  // A text that is broken at the edge of the pane may begin with a number too, but stands further right.
+  const read = numberedRows.map(one => (isAligned(one, numberedRows[last]) ? one : undefined));
   let first = last;
   for (let wanted = Number(read[last]?.number) - 1, row = last - 1; wanted > 0 && row >= 0; row--) {
     if (Number(read[row]?.number) !== wanted) continue;
@@ -81,6 +90,7 @@ const numbered = (rows: string[]): Found | null => {
     wanted--;
   }
   const options: MenuOption[] = [];
+  const at: number[] = [];
   let selected = -1;
   for (let row = first; row <= last; row++) {
     const one = read[row];
@@ -89,11 +99,28 @@ const numbered = (rows: string[]): Found | null => {
     // 2.1.197 leaves a caret at Submit when the selection moves below it: the last caret counts.
     if (one?.caret ?? bare?.caret) selected = options.length;
     options.push(optionOf({ ...one, ...bare }));
+    at.push(row);
   }
+  if (!isCounted(options)) return null;
   const chosen = options[selected];
   if (!chosen) return null;
   chosen.selected = true;
-  return { first, last, options };
+  return { first, last, at, options };
+};
+
+/** Whether the numbers follow each other. */
+const isCounted = (options: MenuOption[]): boolean => {
+  const numbers = options.flatMap(({ number }) => (number === null ? [] : [number]));
+  return numbers.every((number, n) => number === (numbers[0] ?? 0) + n);
+};
+
+type Groups = Record<string, string | undefined> | undefined;
+
+/** Whether two numbers stand in one column. Those with two digits may be aligned at either end. */
+const isAligned = (a: Groups, b: Groups): boolean => {
+  const from = (one: Groups) => one?.before?.length ?? -1;
+  const to = (one: Groups) => from(one) + (one?.number?.length ?? 0);
+  return from(a) === from(b) || to(a) === to(b);
 };
 
 const optionOf = ({ number, label, mark }: Record<string, string | undefined>): MenuOption => ({
@@ -120,19 +147,16 @@ const unnumbered = (rows: string[]): Found | null => {
     selected: first + n === at,
     checked: null,
   }));
-  return { first, last, options };
+  return { first, last, at: options.map((_, n) => first + n), options };
 };
-
-/** A rule of a dialog or the prompt line. A dotted rule is inside a dialog. */
-const isRule = (row: string): boolean => /^\s*[─━▔]{3}/.test(row);
 
 /** A draft may begin with a number too: the prompt line has a rule right above it. */
 const isDraft = (rows: string[], { first, options }: Found): boolean =>
-  isRule(rows[first - 1] ?? '') && (rows[first] ?? '').startsWith('❯') && options[0]?.number === 1;
+  looksLikeRule(rows[first - 1] ?? '') && (rows[first] ?? '').startsWith('❯') && options[0]?.number === 1;
 
 /** There is a prompt line below, so what looks like a menu is history. */
 const hasPromptBelow = (rows: string[], { last }: Found): boolean =>
-  rows.some((row, n) => n > last && row.startsWith('❯') && isRule(rows[n - 1] ?? ''));
+  rows.some((row, n) => n > last && row.startsWith('❯') && looksLikeRule(rows[n - 1] ?? ''));
 
 const isTabs = (row: string): boolean => /^\s*(?:←\s+)?[☐☒]\s/.test(row);
 

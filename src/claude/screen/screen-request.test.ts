@@ -3,7 +3,9 @@ import { expect, test } from 'vitest';
 import { screenRequest } from './screen-request.ts';
 
 const screen = (name: string) =>
-  readFileSync(new URL(`../../../test/screens/${name}.txt`, import.meta.url), 'utf8');
+  readFileSync(new URL(`../../../test/screens/${name}.txt`, import.meta.url), 'utf8')
+    .split('\n')
+    .map(row => row.trimEnd());
 
 test.each([
   ['permission-2.1.197', 'Bash', 'touch made'],
@@ -12,7 +14,7 @@ test.each([
   ['ask-write-new-2.1.325', 'Write', 'gamma'],
   ['ask-fetch-2.1.197', 'WebFetch', 'https://127.0.0.1:9/a?x=1'],
 ])('%s is read with what it asks', (name, tool, part) => {
-  const request = screenRequest(screen(name));
+  const request = screenRequest(screen(name), 40);
   expect(request?.tool).toBe(tool);
   expect(request?.text).toContain(part);
   expect(request?.text).not.toMatch(/╌|Tip: |Do you want/);
@@ -26,11 +28,11 @@ test.each([
   'model-2.1.325',
   'ready-2.1.325',
 ])('%s is no permission request', name => {
-  expect(screenRequest(screen(name))).toBeNull();
+  expect(screenRequest(screen(name), 40)).toBeNull();
 });
 
 test('a dialog whose beginning is not on the screen is not read', () => {
-  const rows = screen('permission-2.1.325').split('\n');
+  const rows = screen('permission-2.1.325');
   const from = rows.findIndex(row => row.includes('Bash command'));
-  expect(screenRequest(rows.slice(from + 1).join('\n'))).toBeNull();
+  expect(screenRequest(rows.slice(from + 1), 40)).toBeNull();
 });

@@ -3,14 +3,15 @@
  * registered at all.
  */
 import { type Dialog, dialogOf, identityOf } from './dialog.ts';
+import { callRows, toolsByTitle } from './dialog-input.ts';
 import { permissionOptions } from './dialog-options.ts';
 
 export interface ScreenRequest {
   /** The tool, or the title of the dialog where it is not known. */
   tool: string;
-  /** What it asks for: the framed part of the dialog if it has one, else all of its text. */
+  /** What it asks for: the part of the dialog that shows the call. */
   text: string;
-  /** The text beside the framed part. */
+  /** The text around that part. */
   more: string;
   /** The kind of subagent that asks. */
   agent: string | null;
@@ -18,19 +19,17 @@ export interface ScreenRequest {
   identity: string;
 }
 
-/** The permission dialog on a screen; null when there is none, or only a part of one. */
-export const screenRequest = (screen: string): ScreenRequest | null => {
-  const dialog = dialogOf(screen.split('\n').map(row => row.trimEnd()));
-  if (!dialog || permissionOptions(dialog).length === 0) return null;
-  const isRule = (row: string) => frame.test(row);
-  const [from, to] = [dialog.body.findIndex(isRule), dialog.body.findLastIndex(isRule)];
-  const isFramed = from < to;
-  const text = isFramed ? dialog.body.slice(from + 1, to) : dialog.body;
-  const more = isFramed ? [...dialog.body.slice(0, from), ...dialog.body.slice(to + 1)] : [];
+/** The permission dialog on a screen of this width; null when there is none, or only a part of one. */
+export const screenRequest = (rows: string[], width: number): ScreenRequest | null => {
+  const dialog = dialogOf(rows, width);
+  if (!dialog || dialog.isQuestion || permissionOptions(dialog).length === 0) return null;
+  const { body, frame, title } = dialog;
+  // All of it, whatever its words: the model may write what the CLI says.
+  const shown = frame?.inside ?? callRows(body);
   return {
-    tool: tools[dialog.title] ?? dialog.title.slice(0, 100),
-    text: textOf(text),
-    more: textOf(more),
+    tool: toolsByTitle[title] ?? title.slice(0, 100),
+    text: textOf(shown),
+    more: textOf(frame ? saidAround(frame.before, frame.after) : saidAround([], body.slice(shown.length))),
     agent: dialog.agent,
     identity: identityWithAgent(dialog),
   };
@@ -39,23 +38,17 @@ export const screenRequest = (screen: string): ScreenRequest | null => {
 export const identityWithAgent = (dialog: Dialog): string =>
   JSON.stringify([identityOf(dialog), dialog.agent]);
 
-/** The lines above and below a command or a diff. */
-const frame = /^\s*[╌┄]{3}/;
-
 const textOf = (rows: string[]): string =>
   rows
     .map(row => row.trim())
-    .filter(row => row !== '' && !/^(?:Tip: |Do you want to )/.test(row))
+    .filter(row => row !== '')
     .join('\n')
     .slice(0, maxText);
 
-const tools: { [title: string]: string | undefined } = {
-  'Bash command': 'Bash',
-  'Edit file': 'Edit',
-  'Create file': 'Write',
-  'Overwrite file': 'Write',
-  'Read file': 'Read',
-  Fetch: 'WebFetch',
+/** What the CLI says around the call: without its tip above, and without its question below. */
+const saidAround = (before: string[], after: string[]): string[] => {
+  const tip = before[0]?.startsWith(' Tip: ') ? before.findIndex(row => row.endsWith('below')) + 1 : 0;
+  return [...before.slice(tip), ...after.filter(row => !row.startsWith(' Do you want to '))];
 };
 
 /** More than a screen shows. */

@@ -214,7 +214,7 @@ describe('the answer panel', () => {
     ['permission', 'Allow Bash in shop?'],
     ['plan', 'Approve the plan in shop?'],
     ['question', 'A question in shop'],
-    ['dialog', 'A start-up dialog in shop'],
+    ['dialog', 'A dialog in shop'],
     ['elicitation', 'A form in shop'],
   ])('has a title for a %s', (kind, title) => {
     const board = type(withSnapshot(emptyBoard, [held('one', 1, [open(7, { kind })])], now), now, 'a');

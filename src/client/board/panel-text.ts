@@ -23,7 +23,7 @@ export const panelTitle = (board: Board, entry: AnswerEntry): string => {
     case 'elicitation':
       return `A form in ${place}`;
     case 'dialog':
-      return `A start-up dialog in ${place}`;
+      return `A dialog in ${place}`;
     default:
       return `Allow ${clean(request?.tool ?? entry.page?.tool ?? 'this')} in ${place}?`;
   }
@@ -32,8 +32,7 @@ export const panelTitle = (board: Board, entry: AnswerEntry): string => {
 /** The session, the complete input and the other open requests, in lines of `width` columns. */
 export const panelLines = (board: Board, entry: AnswerEntry, width: number): string[] => {
   const { id, request: number, page, over } = entry;
-  if (over !== null)
-    return wrapAll([over, '', 'Nothing was sent. Press any key to close this panel.'], width);
+  if (over !== null) return wrapAll([over, '', 'Press any key to close this panel.'], width);
   const session = board.sessions.get(id);
   const open = session?.requests.find(request => request.id === number);
   if (!session || !open) return [];

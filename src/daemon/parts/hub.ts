@@ -84,7 +84,7 @@ export const openHub = (core: Core, { past, sessions, catchUp, drive, awaitsAgen
   });
   const commands = new Commands(loop, messages, receipts, clock, onError);
   const unread = new UnreadDialogs(store.facts, onError);
-  const screens = new ScreenAnswers({ loop, clock, catchUp, menus, unread });
+  const screens = new ScreenAnswers({ loop, clock, catchUp, unread });
   const answers = new RequestAnswers({ loop, holds, screens, drive, clock, catchUp });
   const questions = new Questions(loop, answers, clock);
   /** Removes what belongs to sessions that were forgotten. */

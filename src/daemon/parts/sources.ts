@@ -40,6 +40,7 @@ export const openSources = (core: Core, { receive, seen }: SourceDeps): Sources 
       seen(socket, found);
     },
     isForeign: (socket, serverPid) => hostServer.isKnownForeign(socket, serverPid),
+    payloadAt: seq => loop.payloadAt(seq),
     sockets: core.config.tmuxSocket === undefined ? [] : [core.config.tmuxSocket],
   });
   const sweep = new Sweep(live, dirs, () => receive.scan(), record, clock, log.error);

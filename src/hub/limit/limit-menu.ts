@@ -1,5 +1,4 @@
 /** What the screen of a session at its usage limit shows: an announcement, or the menu of 2.1.197, which must be closed first. */
-import { menuOf } from '../../claude/screen/menu.ts';
 import { DroverError } from '../../contract/error.ts';
 import { limits } from '../../limits.ts';
 import type { Loop } from '../../live/loop.ts';
@@ -7,7 +6,7 @@ import { isAnnounced } from '../../session/limit/limit.ts';
 import type { Folded } from '../../session/memory.ts';
 import type { Menus } from '../menu/menu.ts';
 import { openDialog } from '../open-dialog.ts';
-import { type Seen, TerminalScreen } from '../request/terminal-screen.ts';
+import { menuIn, type Seen, TerminalScreen } from '../request/terminal-screen.ts';
 
 /** Whether Claude Code announces on the screen that it continues by itself. */
 export const announcesContinuation = async (session: Folded): Promise<boolean> => {
@@ -45,8 +44,6 @@ export const closeLimitMenu = async (loop: Loop, menus: Menus, session: Folded):
   if (!(await loop.until(isClosed, { timeout: limits.continuation.menuCloseTimeout })))
     throw new DroverError('refused', 'The menu of the usage limit is still open.');
 };
-
-const menuIn = ({ pane }: Seen) => menuOf(pane.rows.join('\n'));
 
 /** The number of the option that waits for the reset; null when the screen shows no such menu. */
 const waitOption = (seen: Seen): number | null =>

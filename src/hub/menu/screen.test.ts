@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { type Menu, menuOf } from '../../claude/screen/menu.ts';
 import { isSameMenu } from './menu-option.ts';
-import { assertShows } from './screen.ts';
+import { assertShows, type Screen } from './screen.ts';
 
 const rule = '─'.repeat(40);
 const screenWith = (command: string) =>
@@ -21,9 +21,11 @@ const screenWith = (command: string) =>
     ' Esc to cancel',
   ].join('\n');
 
-const seen = (command: string) => {
+const menuIn = (screen: string) => menuOf(screen.split('\n'), 40);
+
+const seen = (command: string): Screen => {
   const screen = screenWith(command);
-  return { text: screen, menu: menuOf(screen), prompt: null };
+  return { seen: {} as Screen['seen'], text: screen, menu: menuIn(screen), prompt: null };
 };
 
 test('an expected text must be in the dialog; the rows above it may show another request', () => {
@@ -37,6 +39,6 @@ test('an expected text must be in the dialog; the rows above it may show another
 
 test('two dialogs with the same options are not the same when they ask for something else', () => {
   const [first, second] = [seen('npm test').menu as Menu, seen('git push --force').menu as Menu];
-  const moved = menuOf(screenWith('npm test').replace(' ❯ 1. Yes\n   2. No', '   1. Yes\n ❯ 2. No')) as Menu;
+  const moved = menuIn(screenWith('npm test').replace(' ❯ 1. Yes\n   2. No', '   1. Yes\n ❯ 2. No')) as Menu;
   expect([isSameMenu(first, second), isSameMenu(first, moved)]).toEqual([false, true]);
 });

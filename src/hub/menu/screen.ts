@@ -1,27 +1,25 @@
-/** Reads a session's screen, and checks what it shows before a key is pressed. */
-import { type Menu, menuOf } from '../../claude/screen/menu.ts';
+/** What a session's screen shows, and checks before a key is pressed. */
+import type { Menu } from '../../claude/screen/menu.ts';
 import { withoutSpace } from '../../claude/screen/without-space.ts';
 import { promptLine, type PromptLine } from '../../claude/screen/prompt-line.ts';
 import { DroverError } from '../../contract/error.ts';
 import type { MenuView } from '../../contract/menu.ts';
-import type { Folded } from '../../session/memory.ts';
-import { capturePreview } from '../../tmux/server/preview.ts';
-import { shortId } from '../../contract/short-id.ts';
+import { menuIn, type Seen, type TerminalScreen } from '../request/terminal-screen.ts';
 
 export interface Screen {
+  /** What keys are compared with. */
+  seen: Seen;
   menu: Menu | null;
   prompt: PromptLine | null;
   text: string;
 }
 
-/** Reads the screen; throws `refused` when there is no pane. */
-export const readScreen = async ({ id, pane }: Folded): Promise<Screen> => {
-  if (!pane) throw new DroverError('refused', `${shortId(id)} is not in a tmux pane.`);
-  const picture = await capturePreview(pane);
-  if (!picture) throw new DroverError('refused', `The pane of ${shortId(id)} is gone.`);
-  const text = picture.text.replace(/\x1b\[[\d;:]*m/g, '');
-  const menu = menuOf(text);
-  return { menu, prompt: menu ? null : promptLine(picture.text), text };
+/** Reads the screen; throws `refused` when the pane is gone. */
+export const readScreen = async (terminal: TerminalScreen): Promise<Screen> => {
+  const seen = await terminal.see();
+  const menu = menuIn(seen);
+  const prompt = menu ? null : promptLine(seen.pane.coloured);
+  return { seen, menu, prompt, text: seen.pane.rows.join('\n') };
 };
 
 /** The menu on the screen; throws `refused` when there is none. */
@@ -45,10 +43,6 @@ export const assertShows = ({ menu, text }: Screen, expected: string | undefined
     'See the screen with `drover menu <session> snapshot`.',
   );
 };
-
-/** Whether a menu has this title. The width of the pane may break it into several rows. */
-export const hasTitle = (menu: Menu, title: string): boolean =>
-  withoutSpace(menu.text).includes(withoutSpace(title));
 
 /** The screen as the API returns it. */
 export const viewOf = (

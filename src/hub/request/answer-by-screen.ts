@@ -13,11 +13,10 @@ import type { Loop } from '../../live/loop.ts';
 import type { Folded } from '../../session/memory.ts';
 import { choicesOn } from './screen-choices.ts';
 import { SelectionWatch, inUseError } from './selection-watch.ts';
-import type { Menus } from '../menu/menu.ts';
+import { KeysGiven } from './keys-given.ts';
 import { noAnswerError } from './no-answer.ts';
-import { type Asked, isShown } from './screen-match.ts';
+import { type Asked, differs, isShown } from './screen-match.ts';
 import { isSameDialog, type Seen, selectedIn, TerminalScreen } from './terminal-screen.ts';
-import { pressQuestions } from './screen-questions.ts';
 import { performChoice, sendAsPrompt } from './screen-steps.ts';
 import type { ScreenTask } from './screen-task.ts';
 import type { UnreadDialogs } from './unread-dialogs.ts';
@@ -28,7 +27,6 @@ export interface ScreenDeps {
   clock: Clock;
   /** Waits until everything that the sources know about these sessions is committed. */
   catchUp: (ids: string[]) => Promise<void>;
-  menus: Menus;
   /** Told which dialogs were found on the screen, and which were not. */
   unread: Pick<UnreadDialogs, 'note' | 'clear'>;
 }
@@ -89,9 +87,29 @@ export class ScreenAnswers {
     isPerson: boolean,
   ): Promise<KeyAnswer> {
     await this.deps.catchUp([session.id]);
-    const task = this.taskOf(this.current(session), id);
+    const given = new KeysGiven(session);
+    const task = this.taskOf(this.current(session), id, given);
+    try {
+      return await this.press(task, answer, choice, isPerson);
+    } catch (error) {
+      throw await given.explain(error, task.screen);
+    }
+  }
+
+  private async press(
+    task: ScreenTask,
+    answer: Answer,
+    choice: string,
+    isPerson: boolean,
+  ): Promise<KeyAnswer> {
+    const { session, asked } = task;
     const waited = await this.awaitKeys(task);
-    const seen = await this.readStable(task);
+    let seen = await this.readStable(task);
+    if (!task.isAlone()) {
+      // A new dialog ignores keys for a moment, and no key is pressed again while another request is open.
+      await pause(limits.screen.keysIgnoredAfterPrompt);
+      seen = await this.readStable(task);
+    }
     const wanted = wantedChoice(choicesOn(seen, task.asked, session.version), choice, answer, isPerson);
     let known: Seen | null = seen;
     const readStable = async (): Promise<Seen> => {
@@ -104,27 +122,29 @@ export class ScreenAnswers {
       ignored += Math.round(ms);
     };
     await performChoice({ ...task, readStable, onIgnored }, wanted, answer);
-    await this.assertOwnEffect(session, id, wanted.choice);
+    await this.assertOwnEffect(session, asked, wanted.choice);
     const { message } = answer;
     const unsent =
       message === undefined ? null : await sendAsPrompt(task, message).then(none, (error: unknown) => error);
     return { choice: wanted.choice, waited: waited + ignored, unsent };
   }
 
-  private taskOf(session: Folded, id: number): ScreenTask {
+  private taskOf(session: Folded, id: number, given = new KeysGiven(session)): ScreenTask {
     const asked = this.askedOf(session).find(one => one.id === id);
     if (!asked) throw noAnswerError(session, id, this.deps.clock.now());
     return {
       session,
       asked,
       screen: new TerminalScreen(session, this.deps.clock),
-      readStable: () => this.readStable(this.taskOf(this.current(session), id)),
+      readStable: () => this.readStable(this.taskOf(this.current(session), id, given)),
       assertOpen: () => this.assertOpen(session, id),
-      pressQuestions: given => pressQuestions(this.deps.menus, session, given),
+      isAlone: () => this.current(session).requests.every(request => request.id === id),
       isClosed: () => !this.current(session).memory.requests.some(({ evidence }) => evidence.seq === id),
       keyEffect: ignoresEarlyKeys(session) ? limits.screen.ignoredKey : limits.screen.keyEffect,
       onIgnored: () => {},
-      onPressed: () => {
+      onProgress: (done, of) => given.progress(done, of),
+      onPressed: input => {
+        given.add(input);
         this.lastKey.set(session.id, { at: elapsed(this.deps.clock), id });
         this.inUse.forget(session.id);
       },
@@ -138,13 +158,14 @@ export class ScreenAnswers {
   }
 
   private askedOf(session: Folded): Asked[] {
-    const isFromScreen = (id: number) =>
+    const isRead = (id: number) =>
       session.memory.requests.some(({ evidence }) => evidence.seq === id && evidence.source === 'sweep');
-    return session.requests.map(request => ({
-      ...request,
-      payload: this.deps.loop.payloadAt(request.id),
-      isFromScreen: isFromScreen(request.id),
-    }));
+    return session.requests.map(request => {
+      const payload = this.deps.loop.payloadAt(request.id);
+      // Where a hook has told of the call, its input identifies the dialog.
+      const isFromScreen = isRead(request.id) && typeof payload?.call !== 'number';
+      return { ...request, payload, isFromScreen };
+    });
   }
 
   /** Throws when the request was answered in the meantime, and waits for a dialog that is about to cover it. */
@@ -164,15 +185,27 @@ export class ScreenAnswers {
   }
 
   /**
-   * Waits for the event, file or transcript that shows how the request ended. Throws when it ended the other way: somebody at the
-   * terminal was faster. If nothing shows how it ended within a moment, the closed dialog is enough.
+   * Waits for the event, file or transcript that closes the request. Throws when none comes, and when it ended the other way: somebody at
+   * the terminal was faster.
    */
-  private async assertOwnEffect(session: Folded, id: number, { effect }: Choice): Promise<void> {
+  private async assertOwnEffect(session: Folded, { id, kind }: Asked, { effect }: Choice): Promise<void> {
     const { loop, clock, catchUp } = this.deps;
-    const pastOf = () =>
-      loop.sessionIndex.get(session.id)?.memory.past.find(past => past.id === id && past.by === 'terminal');
+    const now = () => loop.sessionIndex.get(session.id);
+    const pastOf = () => now()?.memory.past.find(past => past.id === id && past.by === 'terminal');
+    const pressedAt = clock.now() - (elapsed(clock) - (this.lastKey.get(session.id)?.at ?? 0));
+    // While the next dialog of several is open, a tool that still runs has no result: then the file is enough, which says that it waits again.
+    const isClosed = () => {
+      const memory = now()?.memory;
+      return !memory?.requests.some(({ evidence }) => evidence.seq === id) ||
+        (memory.file?.evidence.at ?? 0) > pressedAt
+        ? true
+        : undefined;
+    };
     await loop.until(() => pastOf()?.behavior ?? undefined, { timeout: limits.screen.confirmed });
-    const isOther = () => (pastOf()?.behavior ?? effect) !== effect && effect !== 'answer';
+    if (kind !== 'dialog' && !(await loop.until(isClosed, { timeout: limits.screen.closed })))
+      throw new DroverError('failed', 'The dialog is gone, but Claude Code has not reported how it ended.');
+    const wanted = effect === 'answer' && kind === 'question' ? 'allow' : effect;
+    const isOther = () => (pastOf()?.behavior ?? wanted) !== wanted && wanted !== 'answer';
     if (!isOther()) return;
     // The session file may be read before the hook, which has more details.
     await pause(limits.screen.hookLag);
@@ -181,13 +214,14 @@ export class ScreenAnswers {
   }
 
   /** Waits while the CLI ignores keys; returns how long. */
-  private async awaitKeys({ session }: ScreenTask): Promise<number> {
+  private async awaitKeys({ session, isAlone }: ScreenTask): Promise<number> {
     const sincePrompt = this.deps.clock.now() - session.memory.prompted;
     const sinceKey =
       elapsed(this.deps.clock) - (this.lastKey.get(session.id)?.at ?? Number.NEGATIVE_INFINITY);
     const wait = Math.max(
       limits.screen.keysIgnoredAfterPrompt - Math.max(0, sincePrompt),
-      limits.screen.keysIgnoredAfterAnswer - sinceKey,
+      // A key that is ignored is not pressed again while another request is open.
+      (isAlone() ? limits.screen.keysIgnoredAfterAnswer : limits.screen.keysIgnoredAfterPrompt) - sinceKey,
       0,
     );
     await pause(wait);
@@ -237,8 +271,14 @@ export class ScreenAnswers {
     const same = others.filter(other => isShown(seen, other, session));
     if (isShown(seen, asked, session)) {
       this.deps.unread.clear(session.version, asked.kind);
-      if (same.length === 0) return seen;
-      throw notShownError(seen, `${same.length + 1} open requests look the same on the screen.`);
+      if (same.length > 0)
+        throw notShownError(seen, `${same.length + 1} open requests look the same on the screen.`);
+      const unsure = others.find(other => !differs(asked, other));
+      if (!unsure) return seen;
+      throw notShownError(
+        seen,
+        `It cannot be told from another open request: ${unsure.line} (${unsure.id}).`,
+      );
     }
     const [other] = same;
     if (other)
@@ -247,8 +287,8 @@ export class ScreenAnswers {
     throw notShownError(
       seen,
       seen.dialog
-        ? 'The dialog in the terminal is not this request, or does not show its complete input.'
-        : 'The terminal does not show the dialog of this request, or only a part of it.',
+        ? 'The dialog in the terminal is not this request, or does not show its complete input in a way that can be read.'
+        : 'The terminal does not show the dialog of this request, or it cannot be told where it begins and ends.',
       isUntested(session.version)
         ? `Nothing was pressed. Claude Code ${session.version} is newer than ${newestTested}, the newest tested version: its dialogs may look different.`
         : undefined,
@@ -269,9 +309,11 @@ const isUntouched = (a: Seen, b: Seen): boolean =>
     : !a.dialog && !b.dialog && a.pane.rows.join('\n') === b.pane.rows.join('\n');
 
 /** The error when nothing was pressed: the reason, and what the terminal shows. */
-export const notShownError = ({ pane }: Seen, why: string, hint = 'Nothing was pressed.'): DroverError => {
+export const notShownError = ({ pane }: Seen, why: string, hint = nothingPressed): DroverError => {
   const rows = pane.rows.filter(row => row.trim() !== '').slice(-shownRows);
   return new DroverError('refused', `${why} It shows:\n${rows.join('\n')}`, hint);
 };
+
+const nothingPressed = 'Nothing was pressed. Answer it in its terminal: `drover go`.';
 
 const shownRows = 20;

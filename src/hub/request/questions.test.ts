@@ -5,8 +5,6 @@ import type { Folded } from '../../session/memory.ts';
 import { hookDraft, openPipeline } from '../../testing/pipeline.ts';
 import { Questions } from './questions.ts';
 import type { RequestAnswers } from './answer-request.ts';
-import { pressQuestions } from './screen-questions.ts';
-import type { Menus } from '../menu/menu.ts';
 
 const id = 'aaaaaaaa-0000-4000-8000-000000000001';
 const given = [
@@ -74,50 +72,4 @@ test('an answer that does not fit is refused before a key is pressed', async () 
   ).rejects.toMatchObject({
     code: 'bad_request',
   });
-});
-
-test('one question that takes several answers is ticked, submitted and confirmed', async () => {
-  const { loop } = await openPipeline();
-  const [, extras] = given;
-  const take = (name: string, fields: object) =>
-    loop.append([{ draft: hookDraft(name, { tool_name: 'AskUserQuestion', ...fields }) }]);
-  await take('PermissionRequest', { tool_input: { questions: [extras] } });
-  const option = (label: string, number: number | null, checked: boolean | null) => ({
-    label,
-    number,
-    checked,
-    selected: false,
-  });
-  const shown = [
-    { title: 'Which extras?', options: [option('Nuts', 1, false), option('Submit', null, null)] },
-    { title: 'Ready to submit your answers?', options: [option('Submit answers', 1, null)] },
-  ];
-  const chosen: string[] = [];
-  const menus = {
-    exclusively: (_: Folded, work: () => Promise<void>) => work(),
-    readMenu: (_: Folded, title: string) => {
-      expect(shown[0]?.title).toBe(title);
-      return Promise.resolve(shown[0]);
-    },
-    choose: async (_: Folded, { label }: { label: string }) => {
-      chosen.push(label);
-      if (label === 'Submit') shown.shift();
-      if (label === 'Submit answers')
-        await take('PostToolUse', {
-          tool_response: { questions: [extras], answers: { 'Which extras?': 'Nuts' } },
-        });
-    },
-  } as unknown as Menus;
-  const requests = {
-    answer: async (session: Folded) => {
-      await pressQuestions(menus, session, new Map([['Which extras?', ['Nuts']]]));
-      return { way: 'screen' };
-    },
-  } as unknown as RequestAnswers;
-  const questions = new Questions(loop, requests, systemClock);
-  const report = await questions.answer(loop.sessionIndex.get(id) as Folded, {
-    answers: { Extras: ['Nuts'] },
-  });
-  expect(report).toMatchObject({ verdict: 'matched' });
-  expect(chosen).toEqual(['Nuts', 'Submit', 'Submit answers']);
 });

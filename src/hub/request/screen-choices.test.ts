@@ -14,7 +14,7 @@ import type { Seen } from './terminal-screen.ts';
 const seenOn = (name: string): Seen => {
   const text = readFileSync(new URL(`../../../test/screens/${name}.txt`, import.meta.url), 'utf8');
   const rows = text.split('\n').map(row => row.trimEnd());
-  return { pane: { rows } as PaneScreen, dialog: dialogOf(rows), at: 0 };
+  return { pane: { rows, width: 40 } as PaneScreen, dialog: dialogOf(rows, 40), at: 0 };
 };
 const asked = (kind: Reason, payload: object, line = ''): Asked => ({
   id: 1,
@@ -80,13 +80,19 @@ describe.each(['2.1.197', '2.1.325'])('Claude Code %s', version => {
     expect(isShown(seen, asked('plan', { tool_input: { plan: `${plan}\n3. Ship it` } }), session)).toBe(
       false,
     );
-    const question = (labels: string[]) => ({
-      tool_input: {
-        questions: [{ question: 'Which size?', header: 'Size', options: labels.map(label => ({ label })) }],
-      },
-    });
+    const told: Record<string, string> = { Small: 'Fits in a pocket', Large: 'Fits in a cart' };
+    const question = (labels: string[], header = 'Size', asks = 'Which size?') => {
+      const options = labels.map(label => ({ label, description: told[label] }));
+      return { tool_input: { questions: [{ question: asks, header, options }] } };
+    };
     const open = seenOn(`question-${version}`);
     expect(isShown(open, asked('question', question(['Small', 'Large'])), session)).toBe(true);
-    expect(isShown(open, asked('question', question(['Large', 'Small'])), session)).toBe(false);
+    for (const other of [
+      question(['Large', 'Small']),
+      question(['Small']),
+      question(['Small', 'Large'], 'Colour'),
+      question(['Small', 'Large'], 'Size', 'size?'),
+    ])
+      expect(isShown(open, asked('question', other), session)).toBe(false);
   });
 });

@@ -3,15 +3,17 @@ import { permissionOptions, planOptions, setsMode } from '../../claude/screen/di
 import { fieldsOf } from '../../claude/screen/form.ts';
 import { startupEffect } from '../../claude/startup-effects.ts';
 import type { Choice } from '../../contract/answer.ts';
-import { menuOf } from '../../claude/screen/menu.ts';
+import { type Notice, noticeOf } from '../../claude/screen/notice.ts';
 import { ruleText } from './rule-text.ts';
 import type { Asked } from './screen-match.ts';
-import type { Seen } from './terminal-screen.ts';
+import { menuIn, type Seen } from './terminal-screen.ts';
 
 export interface ChoiceOnScreen {
   choice: Choice;
   /** The position of its option; null where it is not an option. */
   index: number | null;
+  /** The key that makes it, in a notice without options. */
+  key?: Notice['keys'][number]['key'];
   /** The label of its option. */
   label: string;
 }
@@ -106,8 +108,10 @@ const formChoices = ({ payload }: Asked): ChoiceOnScreen[] => {
   ];
 };
 
-const startupChoices = ({ pane }: Seen, { line, payload }: Asked): ChoiceOnScreen[] => {
-  const options = menuOf(pane.rows.join('\n'))?.options ?? [];
+const startupChoices = (seen: Seen, { line, payload }: Asked): ChoiceOnScreen[] => {
+  const notice = noticeOf(seen.pane.rows, seen.pane.width);
+  if (notice) return noticeChoices(notice);
+  const options = menuIn(seen)?.options ?? [];
   const dir = typeof payload?.cwd === 'string' ? payload.cwd : null;
   return options.map(({ label: shown }, index) => {
     const label = shown.replace(/^✔\s*|\s*✔$/g, '');
@@ -116,3 +120,14 @@ const startupChoices = ({ pane }: Seen, { line, payload }: Asked): ChoiceOnScree
     return { choice: { choice: `startup:${index + 1}`, label, effect, confirm }, index, label: shown };
   });
 };
+
+/** A person confirms the words of the notice itself. */
+const noticeChoices = ({ title, keys }: Notice): ChoiceOnScreen[] =>
+  keys.map(({ key, label: shown }) => {
+    const label = shown.charAt(0).toUpperCase() + shown.slice(1);
+    const confirm = `“${title}”: Claude Code will take this as “${label}”.`;
+    const effect = key === 'Escape' ? 'deny' : 'allow';
+    return { choice: { choice: noticeNames[key], label, effect, confirm }, index: null, key, label };
+  });
+
+const noticeNames = { Enter: 'notice:enter', BTab: 'notice:shift+tab', Escape: 'notice:esc' } as const;

@@ -89,7 +89,7 @@ const typeField = async (task: ScreenTask, n: number, value: string): Promise<vo
     throw new DroverError('refused', 'Someone is using that terminal.', 'The form has values already.');
   await task.assertOpen();
   if (!(await screen.press(seen, { paste: value }, form.rows))) throw screenChangedError();
-  task.onPressed();
+  task.onPressed({ paste: value });
   const isTyped = (now: Seen) => withoutSpace(formIn(now)?.fields[n]?.value ?? '') === withoutSpace(value);
   if (!(await screen.until(isTyped, limits.screen.keyEffect))) throw screenChangedError();
 };

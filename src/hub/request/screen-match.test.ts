@@ -8,9 +8,9 @@ import type { Seen } from './terminal-screen.ts';
 
 const text = readFileSync(new URL('../../../test/screens/permission-2.1.325.txt', import.meta.url), 'utf8');
 const rows = text.split('\n').map(row => row.trimEnd());
-const seen = { pane: { rows }, dialog: dialogOf(rows), at: 0 } as unknown as Seen;
+const seen = { pane: { rows, width: 40 }, dialog: dialogOf(rows, 40), at: 0 } as unknown as Seen;
 const session = { cwd: '/home/dev/project', dir: '/home/dev/project' } as Session;
-const identity = screenRequest(text)?.identity;
+const identity = screenRequest(rows, 40)?.identity;
 
 const asked = (isFromScreen: boolean, identified: unknown): Asked =>
   ({

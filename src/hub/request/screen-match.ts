@@ -1,15 +1,14 @@
 /** Which of a session's open requests the terminal shows. Pure, but for reading a file that a dialog would change. */
-import { readFileSync, statSync } from 'node:fs';
 import type { Dialog } from '../../claude/screen/dialog.ts';
 import { showsCall } from '../../claude/screen/dialog-input.ts';
 import { identityWithAgent } from '../../claude/screen/screen-request.ts';
 import { isForm } from '../../claude/screen/form.ts';
-import { startupDialog } from '../../claude/screen/dialogs.ts';
+import { isReview, questionOn } from '../../claude/screen/question-dialog.ts';
+import { toolCallOf } from '../../claude/screen/tool-call.ts';
 import type { Hook } from '../../contract/hook.ts';
 import type { OpenRequest, Session } from '../../contract/session.ts';
 import { questionsIn } from '../../session/request/detail.ts';
-import { withoutSpace } from '../../claude/screen/without-space.ts';
-import type { Seen } from './terminal-screen.ts';
+import { type Seen, shownDialog } from './terminal-screen.ts';
 
 /** A request with the payload of its event. */
 export interface Asked extends OpenRequest {
@@ -19,63 +18,57 @@ export interface Asked extends OpenRequest {
 }
 
 /** Whether the terminal shows the dialog of this request, with its complete input. */
-export const isShown = ({ dialog, pane }: Seen, asked: Asked, session: Session): boolean => {
+export const isShown = (seen: Seen, asked: Asked, session: Session): boolean => {
+  const { dialog, pane } = seen;
   const { kind, payload } = asked;
-  if (kind === 'dialog') return startupDialog(pane.rows.join('\n')) === asked.line;
+  if (kind === 'dialog') return shownDialog(seen) === asked.line;
   if (!payload) return false;
   if (kind === 'elicitation') return isForm(pane.rows, payload);
   // Read from the screen: it must still be the same dialog, word by word.
   if (asked.isFromScreen) return dialog !== null && identityWithAgent(dialog) === payload.identity;
   if (!dialog || (dialog.agent !== null && dialog.agent !== asked.agent)) return false;
   const input = objectOf(payload.tool_input);
-  if (kind === 'question') return showsQuestions(dialog, input);
+  if (kind === 'question') {
+    const questions = questionsIn(input);
+    return questionOn(dialog, questions) !== null || isReview(dialog, questions);
+  }
   if (kind === 'plan') return showsPlan(dialog, input);
-  return (
-    kind === 'permission' &&
-    typeof payload.tool_name === 'string' &&
-    showsCall(dialog, { tool: payload.tool_name, input, dirs: dirsOf(session, payload), fileText })
-  );
+  const call = kind === 'permission' ? toolCallOf(payload, [session.cwd, session.dir]) : null;
+  return call !== null && showsCall(dialog, call);
 };
 
-/** The dialog shows one question at a time: its text, its options and the headers of all must be those of the request. */
-const showsQuestions = ({ menu }: Dialog, input: Record<string, unknown>): boolean => {
-  const questions = questionsIn(input);
-  const tabs = menu.tabs.map(({ label }) => withoutSpace(label)).filter(label => label !== '✔Submit');
-  const headers = questions.map(({ header }) => withoutSpace(header ?? ''));
-  if (tabs.length > 0 && JSON.stringify(tabs) !== JSON.stringify(headers)) return false;
-  const labels = menu.options.map(({ label }) => withoutSpace(label));
-  return questions.some(
-    ({ question, options }) =>
-      withoutSpace(menu.head).endsWith(withoutSpace(question)) &&
-      options.every(({ label }, n) => labels[n] === withoutSpace(label)),
-  );
+/**
+ * Whether the dialog of one request, which the terminal shows, is certainly not that of another: they are of different kinds, or have
+ * different letters in what they ask. That the other one does not match proves nothing: the CLI may show it in a way that cannot be read.
+ */
+export const differs = (asked: Asked, other: Asked): boolean => {
+  if (!asked.payload || !other.payload) return false;
+  if (asked.kind !== other.kind) return true;
+  return lettersIn(asked.payload) !== lettersIn(other.payload);
+};
+
+/** The letters and digits of everything that a request asks. What a terminal may show differently does not count. */
+const lettersIn = ({ tool_input: input, message, identity }: Hook): string =>
+  valuesIn(input ?? message ?? identity)
+    .join('')
+    .toLowerCase()
+    .replace(/[^a-z0-9]/g, '');
+
+const valuesIn = (value: unknown): string[] => {
+  if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(valuesIn);
+  // What is on or off, and numbers, may not be shown.
+  return typeof value === 'string' ? [value] : [];
 };
 
 /** A plan is shown as formatted Markdown: only its letters and digits are compared. */
-const showsPlan = ({ title, body }: Dialog, { plan }: Record<string, unknown>): boolean => {
-  if (title !== 'Ready to code?' || typeof plan !== 'string') return false;
-  const first = body.findIndex(isDotted);
-  const last = body.findLastIndex(isDotted);
-  if (first < 0 || last <= first) return false;
-  return lettersOf(body.slice(first + 1, last).join('')) === lettersOf(withoutMarkup(plan));
+const showsPlan = ({ title, frame }: Dialog, { plan }: Record<string, unknown>): boolean => {
+  if (title !== 'Ready to code?' || typeof plan !== 'string' || !frame) return false;
+  return lettersOf(frame.inside.join('')) === lettersOf(withoutMarkup(plan));
 };
 
-const isDotted = (row: string): boolean => /^\s*[╌┄]{3}/.test(row);
 const lettersOf = (text: string): string => text.replace(/[^\p{L}\p{N}]/gu, '');
 /** The CLI hides the languages of code blocks and shows links with their address. */
 const withoutMarkup = (plan: string): string => plan.replace(/^\s*```.*$/gm, '');
-
-const dirsOf = ({ cwd, dir }: Session, { cwd: now }: Hook): string[] =>
-  [cwd, dir, now].filter((one): one is string => typeof one === 'string');
-
-/** The text of a file of ordinary size; null when there is none. */
-const fileText = (path: string): string | null => {
-  try {
-    return statSync(path).size > 2_000_000 ? null : readFileSync(path, 'utf8');
-  } catch {
-    return null;
-  }
-};
 
 const objectOf = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};

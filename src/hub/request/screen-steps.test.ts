@@ -10,7 +10,7 @@ import { performChoice } from './screen-steps.ts';
 import type { Seen, TerminalScreen } from './terminal-screen.ts';
 
 const dialog = [
-  '───',
+  '─'.repeat(40),
   ' Bash command',
   '',
   '   touch a',
@@ -23,12 +23,16 @@ const dialog = [
 const blank = ['● Bash(touch a)'];
 
 /** The screens that are read, in order; the last one repeats. `closes`: number of keys after which the request is closed. */
-const taskOn = (screens: string[][], closes: number) => {
+const taskOn = (screens: string[][], closes: number, isAlone = true) => {
   const pressed: Input[] = [];
   const left = [...screens];
   const see = (): Promise<Seen> => {
     const rows = (left.length > 1 ? left.shift() : left[0]) as string[];
-    return Promise.resolve({ pane: { rows } as PaneScreen, dialog: dialogOf(rows), at: performance.now() });
+    return Promise.resolve({
+      pane: { rows, width: 40 } as PaneScreen,
+      dialog: dialogOf(rows, 40),
+      at: performance.now(),
+    });
   };
   const screen = {
     see,
@@ -65,7 +69,8 @@ const taskOn = (screens: string[][], closes: number) => {
     keyEffect: 0,
     onIgnored: () => void ignored++,
     onPressed: () => {},
-    pressQuestions: () => Promise.resolve(),
+    isAlone: () => isAlone,
+    onProgress: () => {},
   };
   return { task, pressed, ignored: () => ignored };
 };
@@ -97,6 +102,12 @@ test('a dialog that ignores every key is reported', async () => {
   const { task, pressed } = taskOn([dialog], 99);
   await expect(performChoice(task, deny, {})).rejects.toThrow('The dialog is still open');
   expect(new Set(pressed.map(input => JSON.stringify(input)))).toEqual(new Set(['{"text":"2"}']));
+});
+
+test('while another request is open, a key that had no effect is not pressed again', async () => {
+  const { task, pressed } = taskOn([dialog], 99, false);
+  await expect(performChoice(task, deny, {})).rejects.toThrow('The dialog is still open');
+  expect(pressed).toEqual([{ text: '2' }]);
 });
 
 test('a key that a busy machine takes late has answered, though the next read finds no dialog', async () => {

@@ -1,7 +1,6 @@
 /** The keys of each choice. Before each key the dialog is compared, and its effect is awaited before the next one. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { promptLine } from '../../claude/screen/prompt-line.ts';
-import { menuOf } from '../../claude/screen/menu.ts';
 import { withoutSpace } from '../../claude/screen/without-space.ts';
 import type { Answer } from '../../contract/answer.ts';
 import { DroverError } from '../../contract/error.ts';
@@ -10,12 +9,12 @@ import { limits } from '../../limits.ts';
 import type { Input } from '../../tmux/input/send-if-shown.ts';
 import { questionsIn } from '../../session/request/detail.ts';
 import { labelsByQuestion } from './decision.ts';
-import { answerByDigits } from './screen-digits.ts';
 import { answerForm } from './screen-form.ts';
+import { answerByKeys } from './screen-questions.ts';
 import type { ChoiceOnScreen } from './screen-choices.ts';
 import { isShown } from './screen-match.ts';
 import { pressOnce, type ScreenTask, screenChangedError } from './screen-task.ts';
-import { isSameDialog, type Seen } from './terminal-screen.ts';
+import { isSameDialog, menuIn, promptRows, type Seen } from './terminal-screen.ts';
 
 /** Makes a choice, and resolves when the dialog is gone. */
 export const performChoice = async (
@@ -43,22 +42,18 @@ const refuseUnfit = ({ choice }: ChoiceOnScreen, answer: Answer): void => {
     throw new DroverError('bad_request', `${JSON.stringify(choice.choice)} does not take a message.`);
 };
 
-/** Answers the questions: by digits, or with arrows and Enter where an answer is text of one's own. */
 const answerQuestions = async (task: ScreenTask, answer: Answer): Promise<void> => {
   const input = objectOf(task.asked.payload?.tool_input);
   const given = labelsByQuestion(input, answer.answers ?? {});
-  const questions = questionsIn(input);
-  const isKnown = questions.every(({ question, options }) =>
-    (given.get(question) ?? []).every(label => options.some(option => option.label === label)),
-  );
   await task.readStable();
   await task.assertOpen();
-  return isKnown ? answerByDigits(task, questions, given) : task.pressQuestions(given);
+  return answerByKeys(task, questionsIn(input), given);
 };
 
-/** Chooses an option: by its digit, or with the arrows and Enter where it has none. */
+/** Chooses an option: by its digit, or with the arrows and Enter where it has none. A notice is closed by its key. */
 const chooseOption = async (task: ScreenTask, wanted: ChoiceOnScreen): Promise<void> => {
   const isDone = await pressUntilAnswered(task, async found => {
+    if (wanted.key) return { seen: found, key: { key: wanted.key } };
     const number = numberOf(found, wanted);
     const seen = number === null ? await select(task, wanted) : found;
     return { seen, key: number === null ? { key: 'Enter' } : { text: String(number) } };
@@ -87,20 +82,21 @@ const pressUntilAnswered = async (
     if (!found) return true;
     const { seen, key } = await next(found);
     let wasPressed = false;
-    const onPressed = () => {
+    const onPressed = (input: Input) => {
       wasPressed = true;
-      task.onPressed();
+      task.onPressed(input);
     };
     if (await pressAnswer({ ...task, onPressed }, seen, key)) return true;
+    if (wasPressed && !task.isAlone()) return false;
     if (wasPressed) last = seen;
   }
   return false;
 };
 
 /** The digit of an option; null in a start-up menu, some of which have none. */
-const numberOf = ({ pane, dialog }: Seen, { index, label }: ChoiceOnScreen): number | null => {
-  const menu = dialog?.menu ?? menuOf(pane.rows.join('\n'));
-  const option = menu?.options[index ?? -1];
+const numberOf = (seen: Seen, { index, label }: ChoiceOnScreen): number | null => {
+  const { pane } = seen;
+  const option = menuIn(seen)?.options[index ?? -1];
   if (!option || !label.startsWith(option.label)) throw screenChangedError();
   const isNumbered =
     option.number !== null && pane.rows.some(row => hasNumber(row, option.number, option.label));
@@ -118,7 +114,7 @@ const pressAnswer = async (task: ScreenTask, seen: Seen, key: Input): Promise<bo
   const began = performance.now();
   await task.assertOpen();
   if (!(await task.screen.press(seen, key))) return false;
-  task.onPressed();
+  task.onPressed(key);
   const isGone = (now: Seen) => !isStillShown(task, seen, now);
   let gone = await task.screen.until(isGone, task.keyEffect);
   for (let reads = 0; gone && reads < goneReads && !task.isClosed(); reads++) {
@@ -142,7 +138,7 @@ const isStillShown = ({ asked, session }: ScreenTask, before: Seen, now: Seen): 
 
 /** Moves the selection to an option. */
 const select = async (task: ScreenTask, { index, label }: ChoiceOnScreen): Promise<Seen> => {
-  const optionsIn = ({ pane }: Seen) => menuOf(pane.rows.join('\n'))?.options ?? [];
+  const optionsIn = (seen: Seen) => menuIn(seen)?.options ?? [];
   const at = (seen: Seen) => optionsIn(seen).findIndex(({ selected }) => selected);
   let seen = await task.readStable();
   for (let keys = 0; keys < 3 * optionsIn(seen).length; keys++) {
@@ -150,8 +146,8 @@ const select = async (task: ScreenTask, { index, label }: ChoiceOnScreen): Promi
     if (!label.startsWith(optionsIn(seen)[index ?? -1]?.label ?? '\0')) throw screenChangedError();
     if (now === index) return seen;
     await pressOnce(task, seen, { key: now < (index ?? 0) ? 'Down' : 'Up' }, later => at(later) !== now);
-    seen = await task.screen.see();
-    if (!isShown(seen, task.asked, task.session)) throw screenChangedError();
+    // Enter takes what is selected, so the whole proof is made again.
+    seen = await task.readStable();
   }
   throw new DroverError('failed', `Could not select ${JSON.stringify(label)}.`);
 };
@@ -172,7 +168,7 @@ export const sendAsPrompt = async ({ screen, onPressed }: ScreenTask, message: s
   const ready = await screen.until(now => draftIn(now) === '', limits.screen.painted);
   const text = textToPaste(oneLine(message));
   if (!ready || !(await screen.press(ready, { paste: text }, promptRows(ready)))) throw notSent;
-  onPressed();
+  onPressed({ paste: text });
   const flat = withoutSpace(text).slice(-40);
   const hasText = (now: Seen) => withoutSpace(draftIn(now) ?? '').endsWith(flat);
   for (let tries = 0; tries < limits.screen.keyTries; tries++) {
@@ -182,13 +178,6 @@ export const sendAsPrompt = async ({ screen, onPressed }: ScreenTask, message: s
     if (isSent && (await screen.until(now => !hasText(now), limits.screen.keyEffect))) return;
   }
   throw notSent;
-};
-
-/** The prompt line and the rules around it. What is above and below may be painted at any time. */
-const promptRows = ({ pane: { rows } }: Seen): string[] => {
-  const at = rows.findLastIndex(row => row.startsWith('❯'));
-  const end = rows.findIndex((row, n) => n > at && /^[─━▔]{3}/.test(row));
-  return rows.slice(Math.max(0, at - 1), end + 1);
 };
 
 /** The prompt line would submit at a line break. */

@@ -16,14 +16,16 @@ export interface ScreenTask {
   assertOpen: () => Promise<void>;
   /** Whether an event, the session file or the transcript says that the request is closed. */
   isClosed: () => boolean;
+  /** Whether no other request of the session is open. Else a key that had no effect is not pressed again: the next dialog could take it. */
+  isAlone: () => boolean;
   /** A key without an effect after this time was ignored, ms. */
   keyEffect: number;
   /** Called with the time that an ignored key took, ms. */
   onIgnored: (ms: number) => void;
   /** Called after each key. */
-  onPressed: () => void;
-  /** The answer is for several questions, or contains free text. */
-  pressQuestions: (given: Map<string, string[]>) => Promise<void>;
+  onPressed: (input: Input) => void;
+  /** Called after each page of a dialog that has several. */
+  onProgress: (done: number, of: number) => void;
 }
 
 /** Presses a key while the screen is ready for it; again when the screen was just being painted. Throws when it is not ready. */
@@ -39,12 +41,12 @@ export const pressWhile = async (
     if (!isReady(seen)) throw screenChangedError();
     await task.assertOpen();
     const isSent = await task.screen.press(seen, input);
-    if (isSent) task.onPressed();
+    if (isSent) task.onPressed(input);
     if (isSent && (await task.screen.until(worked, limits.screen.keyEffect))) return;
     // Text is never typed twice.
-    if (isSent && 'text' in input) throw screenChangedError();
+    if (isSent && ('text' in input || !task.isAlone())) throw screenChangedError();
   }
-  throw new DroverError('failed', 'Keys were pressed, but the dialog is still open.');
+  throw new DroverError('failed', 'The dialog is still open: it ignored the keys.');
 };
 
 /** Presses a key if the dialog is still the same one, and awaits its effect; false when it was ignored or the screen had changed. */
@@ -56,7 +58,7 @@ export const pressOnce = async (
 ): Promise<boolean> => {
   await task.assertOpen();
   if (!(await task.screen.press(seen, input))) return false;
-  task.onPressed();
+  task.onPressed(input);
   return (await task.screen.until(worked, limits.screen.keyEffect)) !== null;
 };
 

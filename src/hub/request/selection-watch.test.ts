@@ -8,8 +8,8 @@ const at = (selected: number, ms: number, paintedAt = 0): Seen => {
   const options = ['Yes', 'Yes, and allow it', 'No'].map(
     (label, n) => ` ${n === selected ? '❯' : ' '} ${n + 1}. ${label}`,
   );
-  const rows = ['───', ' Bash command', '   touch a', ' Do you want to proceed?', ...options];
-  return { pane: { rows, paintedAt, isAlone: true } as PaneScreen, dialog: dialogOf(rows), at: ms };
+  const rows = ['─'.repeat(40), ' Bash command', '   touch a', ' Do you want to proceed?', ...options];
+  return { pane: { rows, paintedAt, isAlone: true } as PaneScreen, dialog: dialogOf(rows, 40), at: ms };
 };
 
 test('a selection that moved within the last second is somebody at the terminal', () => {

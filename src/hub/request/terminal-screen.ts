@@ -1,6 +1,9 @@
 /** The terminal of one session while a request is answered there: what it shows, and keys that fit exactly that. */
 import { type Clock, elapsed, systemClock } from '../../clock.ts';
 import { type Dialog, dialogOf, identityOf } from '../../claude/screen/dialog.ts';
+import { startupDialog } from '../../claude/screen/dialogs.ts';
+import { type Menu, menuOf } from '../../claude/screen/menu.ts';
+import { noticeOf } from '../../claude/screen/notice.ts';
 import { DroverError } from '../../contract/error.ts';
 import type { Pane, Session } from '../../contract/session.ts';
 import { shortId } from '../../contract/short-id.ts';
@@ -36,7 +39,7 @@ export class TerminalScreen {
     if (!pane) throw new DroverError('refused', `The pane of ${shortId(this.session.id)} is gone.`);
     if (shells.test(pane.command))
       throw new DroverError('refused', `Claude Code has exited: ${pane.command} runs in its pane.`);
-    return { pane, dialog: dialogOf(pane.rows), at: elapsed(this.clock) };
+    return { pane, dialog: dialogOf(pane.rows, pane.width), at: elapsed(this.clock) };
   }
 
   /**
@@ -58,11 +61,26 @@ export class TerminalScreen {
   }
 }
 
-/** The rows that must not change before a key: those of the dialog, or all that are not empty. */
-const rowsOf = ({ dialog, pane }: Seen): string[] => dialog?.rows ?? pane.rows.slice(-screenRows);
+/** The rows that must not change before a key: those of the dialog or notice, or all that are not empty. */
+const rowsOf = ({ dialog, pane }: Seen): string[] =>
+  dialog?.rows ?? noticeOf(pane.rows, pane.width)?.rows ?? pane.rows.slice(-screenRows);
 
 /** Without a dialog the last rows are compared. */
 const screenRows = 30;
+
+/** The menu on the screen, whether or not its beginning is there. */
+export const menuIn = ({ pane }: Seen): Menu | null => menuOf(pane.rows, pane.width);
+
+/** The name of the start-up dialog or notice on the screen. */
+export const shownDialog = ({ pane }: Seen): string | null =>
+  noticeOf(pane.rows, pane.width)?.title ?? startupDialog(pane.rows.join('\n'));
+
+/** The prompt line and the rules around it. What is above and below may be painted at any time. */
+export const promptRows = ({ pane: { rows } }: Seen): string[] => {
+  const at = rows.findLastIndex(row => row.startsWith('❯'));
+  const end = rows.findIndex((row, n) => n > at && /^[─━▔]{3}/.test(row));
+  return rows.slice(Math.max(0, at - 1), end + 1);
+};
 
 /** Whether two dialogs are the same one, whichever option is selected and whatever width they have. */
 export const isSameDialog = (a: Dialog | null, b: Dialog | null): boolean =>

@@ -26,7 +26,7 @@ export const wantedChoice = (
   if (confirm !== undefined && !isPerson)
     throw new DroverError(
       'refused',
-      'Only a person may answer a start-up dialog.',
+      'Only a person may answer this dialog.',
       'Use `drover answer` or the page.',
     );
   if (confirm !== undefined && confirmed !== true)

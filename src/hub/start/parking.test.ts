@@ -12,7 +12,7 @@ import type { Screen } from '../menu/screen.ts';
 import { Parking, type ParkingDeps } from './parking.ts';
 
 const id = 'aaaaaaaa-0000-4000-8000-000000000001';
-const empty: Screen = { menu: null, prompt: { draft: '' }, text: '' };
+const empty: Screen = { seen: {} as Screen['seen'], menu: null, prompt: { draft: '' }, text: '' };
 
 const setUp = async (deps: Partial<ParkingDeps> = {}, script = 'exec sleep 60') => {
   const child = spawn('sh', ['-c', `echo up; ${script}`], { stdio: ['ignore', 'pipe', 'ignore'] });

@@ -15,6 +15,7 @@ import { parkEvents } from '../../session/park.ts';
 import { tasksText } from '../../session/tasks.ts';
 import { assertNewest } from '../drive-policy.ts';
 import { readScreen, type Screen } from '../menu/screen.ts';
+import { TerminalScreen } from '../request/terminal-screen.ts';
 import { dialogText, openDialog } from '../open-dialog.ts';
 import { removeParkedArguments, writeParkedArguments } from './parked-arguments.ts';
 
@@ -53,7 +54,7 @@ export class Parking {
     const release = await deps.reserve(id);
     if (!release) throw refused(session, 'a message is being typed into it');
     try {
-      assertNoDraft(session, await (deps.screen ?? readScreen)(session));
+      assertNoDraft(session, await (deps.screen ?? screenOf)(session));
       const now = deps.loop.sessionIndex.get(id) ?? session;
       this.assertIdle(now);
       return await this.end(now, now.pid as number);
@@ -166,3 +167,5 @@ const assertNoDraft = (session: Folded, { menu, prompt }: Screen): void => {
 
 const refused = ({ id }: Folded, why: string): DroverError =>
   new DroverError('refused', `${shortId(id)} was not parked: ${why}.`, 'Only an idle session can be parked.');
+
+const screenOf = (session: Folded): Promise<Screen> => readScreen(new TerminalScreen(session));

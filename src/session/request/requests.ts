@@ -4,6 +4,7 @@ import type { Event } from '../../contract/event.ts';
 import type { Hook } from '../../contract/hook.ts';
 import type { OpenRequest } from '../../contract/session.ts';
 import { inputFingerprint, textDetail, toolDetail, toolName } from './detail.ts';
+import { endCalls } from './open-calls.ts';
 import { evidenceOf } from '../evidence.ts';
 import type { SessionRequest, EndedRequest, Memory } from '../memory.ts';
 
@@ -29,7 +30,12 @@ const isFromScreen = ({ kind, evidence }: SessionRequest): boolean =>
 
 /** Removes a request that was read from the screen before the session file began to wait again: this is another dialog. */
 export const dropScreenRequests = (memory: Memory, event: Event): void =>
-  closeRequests(memory, event, one => isFromScreen(one) && one.evidence.at <= event.at, null);
+  closeRequests(
+    memory,
+    event,
+    one => (isFromScreen(one) || one.kind === 'dialog') && one.evidence.at <= event.at,
+    null,
+  );
 
 /** Builds the request that a hook event opens. */
 export const requestOf = (
@@ -155,6 +161,7 @@ export const noteAllowed = (memory: Memory, hook: Hook): void => {
 
 /** Removes the requests of a turn that is over. Subagents continue, and so do their requests. */
 export const dropRequests = (memory: Memory, event: Event): void => {
+  endCalls(memory, ({ inside }) => inside === null);
   const { at } = event;
   const { answered } = memory;
   closeRequests(memory, event, ({ agent, evidence }) => agent === null && evidence.at <= at, null);
@@ -191,9 +198,11 @@ export const requestAnsweredBy = (
 
 /** Applies a dialog that was read from the screen, a start-up dialog or an unreported permission. There is only one at a time. */
 export const reduceDialog = (memory: Memory, event: Event, hook: Hook): void => {
-  if (typeof hook.identity === 'string') {
+  if (typeof hook.identity === 'string' || typeof hook.call === 'number') {
     closeRequests(memory, event, isFromScreen, null);
-    const request = requestOf(event, hook, { kind: 'permission', agent: null, detail: toolDetail(hook) });
+    // What a hook has told of the call is known of its request too.
+    const agent = typeof hook.call === 'number' && typeof hook.agent_id === 'string' ? hook.agent_id : null;
+    const request = requestOf(event, hook, { kind: 'permission', agent, detail: toolDetail(hook) });
     addRequest(memory, { ...request, tool: toolName(hook) });
     return;
   }

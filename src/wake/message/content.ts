@@ -1,6 +1,6 @@
 /** Collect the content of a wake: the request, else the last message, else the transcript, else the pane. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { menuOf } from '../../claude/screen/menu.ts';
+import { menuPlace } from '../../claude/screen/menu.ts';
 import { readTail } from '../../claude/transcript-file.ts';
 import {
   contextTail,
@@ -170,7 +170,7 @@ const paneText = async (
 ): Promise<string | null> => {
   for (let left = isDialog ? limits.wake.dialogReads : 0; ; left--) {
     const text = (await paneLines(session, settings)).join('\n');
-    if (left === 0 || menuOf(text) !== null) return text || null;
+    if (left === 0 || menuPlace(text.split('\n')) !== null) return text || null;
     await pause(limits.wake.dialogPoll);
   }
 };

@@ -33,7 +33,7 @@ const accepted = async (probe: Probe, seat: Seat, letter: string | null, wait: n
   await pauseFor(wait);
   await seat.press('Enter');
   await pauseFor(HEARD_MS);
-  const isClosed = menuOf(await seat.screen()) === null;
+  const isClosed = menuOf((await seat.screen()).split('\n'), 220) === null;
   await quiet();
   if (!isClosed) await seat.press('Escape');
   await menuGone(seat);

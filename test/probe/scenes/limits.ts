@@ -38,7 +38,7 @@ const limit = async (probe: Probe, fact: Probe['fact']): Promise<void> => {
   fact('limit.fires', sorted(await probe.firedAfterPause()));
   fact('limit.file', [file.status, file.waitingFor ?? '']);
   const screen = await seat.screen();
-  const menu = menuOf(screen);
+  const menu = menuOf(screen.split('\n'), 220);
   fact('limit.menu', menu ? labelsOf(menu) : []);
   fact('limit.announcesContinuation', /continuing automatically/i.test(screen));
   const line = transcriptLines(readFileSync(String(failed.payload.transcript_path), 'utf8'), true).findLast(
