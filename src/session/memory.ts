@@ -162,7 +162,7 @@ export interface Folded extends Session {
 }
 
 /** Increment whenever `Folded` or its meaning changes: sessions saved by an older version are then folded again from the log. */
-export const foldedShape = 30;
+export const foldedShape = 31;
 
 /** Completes a session from a snapshot in the log, perhaps of an older version: missing fields get their initial values. */
 export const completed = (session: Folded, empty: Folded): Folded => {

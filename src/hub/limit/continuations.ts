@@ -162,7 +162,7 @@ export class Continuations {
 
   private async fire(id: string): Promise<void> {
     this.timers.delete(id);
-    const { loop, clock, catchUp, onError } = this.deps;
+    const { loop, catchUp, onError } = this.deps;
     const due = loop.sessionIndex.get(id)?.continuation;
     if (!due || this.sending.has(id)) return;
     this.sending.add(id);

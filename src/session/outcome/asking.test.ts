@@ -99,6 +99,6 @@ test('an enormous message takes no time', () => {
   askingOf(`${'word? '.repeat(200_000)}\n${'- [x](y) `'.repeat(50_000)}\n${'"'.repeat(50_000)}`);
   askingOf('`'.repeat(200_000));
   askingOf(`${'* '.repeat(100_000)}x`);
-  askingOf(`${'```\n'.repeat(50_000)}`);
+  askingOf('```\n'.repeat(50_000));
   expect(performance.now() - from).toBeLessThan(2_000);
 });
