@@ -20,7 +20,10 @@ const opened = async (version: Version, options: SeatOptions = {}) => {
   await story.drover('setup');
   // The message of an answer by keys is sent as a prompt.
   mkdirSync(story.droverHome, { recursive: true });
-  writeFileSync(join(story.droverHome, 'config.json'), JSON.stringify({ drive: 'all' }));
+  writeFileSync(
+    join(story.droverHome, 'config.json'),
+    JSON.stringify({ approvals: 'terminal', drive: 'all' }),
+  );
   const hub = await hubOf(story);
   const seat = await story.claude({ args: elicitationArgs('elicit'), ...options });
   await seat.ready();
