@@ -3,6 +3,7 @@ import type { AuditEntry, AuditPage } from '../contract/audit.ts';
 import { DroverError } from '../contract/error.ts';
 import type { Ticket } from '../contract/page.ts';
 import { actionName } from '../session/action.ts';
+import { fireAndFollow } from '../testing/held-request.ts';
 import { hookDraft } from '../testing/pipeline.ts';
 import { openTestServer } from '../testing/server.ts';
 import { entryOf } from '../testing/sign-in.ts';
@@ -24,16 +25,13 @@ const opened = async (clock?: { now: () => number }) => {
 };
 
 test('an answer is recorded with its request, its result and its caller', async () => {
-  const { ask, askLocal, audit, loop, paths } = await opened();
+  const server = await opened();
+  const { ask, askLocal, audit, loop, paths } = server;
   writeTokens(paths.tokens, [
     { name: 'ci', rights: ['answer'], hash: sha256('secret'), createdAt: 0, usedAt: null },
   ]);
   await askLocal('POST', `/sessions/${id}/approvals`, '{"approvals":"held"}', { 'X-Drover-Client': 'cli' });
-  await loop.append([{ draft: hookDraft('PermissionRequest', asks, { delivery: '1.a' }) }]);
-  const hook = askLocal('POST', '/hold', payload, {
-    'X-Drover-Client': 'hook',
-    'X-Drover-Delivery': '1.a',
-  });
+  const hook = fireAndFollow(server, id, asks);
   await expect.poll(() => loop.sessionIndex.get(id)?.pending).not.toBeNull();
   const answer = () =>
     ask('POST', `/sessions/${id}/answer`, '{"behavior":"allow"}', { Authorization: 'Bearer secret' });

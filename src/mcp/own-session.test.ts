@@ -8,6 +8,7 @@ import { actionName } from '../session/action.ts';
 import { ownEvent } from '../session/own-event.ts';
 import { processStart } from '../platform/processes.ts';
 import { openMcp, otherId, ownId, paneOf } from '../testing/mcp.ts';
+import { fireAndFollow } from '../testing/held-request.ts';
 import { hookDraft } from '../testing/pipeline.ts';
 import { tempHome } from '../testing/home.ts';
 import { signIn } from '../testing/sign-in.ts';
@@ -133,11 +134,9 @@ test('a request of another session is read with its choices and answered, once t
   const opened = await openMcp(['read', 'answer', 'drive'], own);
   const { use, ask, loop } = opened;
   const asks = { tool_name: 'Bash', tool_input: { command: 'touch made' } };
-  const request = { session_id: otherId, hook_event_name: 'PermissionRequest', ...asks };
   const page = await signIn(opened);
   await page.ask('POST', `/sessions/${otherId}/approvals`, body({ approvals: 'held' }));
-  await loop.append([{ draft: hookDraft('PermissionRequest', request, { delivery: '1.a' }) }]);
-  const waiting = ask('POST', '/hold', body(request), { 'X-Drover-Delivery': '1.a' });
+  const waiting = fireAndFollow(opened, otherId, asks);
   const id = await waitFor(async () => {
     const { requests } = (await ask('GET', `/sessions/${otherId}`)).json() as SessionPage;
     expect(requests[0]?.until).toBeTypeOf('number');
@@ -153,9 +152,7 @@ test('a request of another session is read with its choices and answered, once t
     behavior: 'allow',
     way: 'hook',
   });
-  expect((await waiting).json()).toMatchObject({
-    hookSpecificOutput: { decision: { behavior: 'allow' } },
-  });
+  expect(await waiting).toMatchObject({ hookSpecificOutput: { decision: { behavior: 'allow' } } });
 });
 
 test('its own session is read from the session file of its parent, at each call', () => {

@@ -23,7 +23,7 @@ const openDaemon = async (...answers: (Partial<Receipt> | DroverError)[]) => {
   const port = String((server.address() as AddressInfo).port);
   const sent: Sent[] = [];
   const daemon = {
-    where: () => ({ hostname: '127.0.0.1', port, headers: {} }),
+    where: () => ({ hostname: '127.0.0.1', port, headers: { Host: `127.0.0.1:${port}` } }),
     call: (_: string, input: Sent) => {
       sent.push(input);
       const answer = answers.shift();

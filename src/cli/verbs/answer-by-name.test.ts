@@ -13,7 +13,7 @@ const person = vi.hoisted(() => ({ asked: [] as string[], chooses: 0, beforeYes:
 vi.mock('../output/question.ts', () => ({
   canAsk: () => true,
   choice: (_: string, options: string[]) => Promise.resolve(options[person.chooses]),
-  confirm: (question: string) => {
+  confirmAction: (question: string) => {
     person.asked.push(question);
     person.beforeYes();
     return Promise.resolve(true);

@@ -1,13 +1,10 @@
-import { writeFileSync } from 'node:fs';
-import { hostname } from 'node:os';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../clock.ts';
 import type { DrivePolicy } from '../../hub/drive-policy.ts';
 import { setDriven } from '../../hub/set-driven.ts';
 import { ownEvent } from '../../session/own-event.ts';
 import { launchEvents } from '../../session/launch.ts';
-import { startForEmitter } from '../../platform/processes.ts';
-import { emit } from '../../testing/emit.ts';
+import { fireHeld } from '../../testing/held-request.ts';
 import { hookDraft } from '../../testing/pipeline.ts';
 import { openTestServer } from '../../testing/server.ts';
 import { signIn } from '../../testing/sign-in.ts';
@@ -29,13 +26,8 @@ const opened = async (drive?: DrivePolicy['mode']) => {
     page,
     /** The session is held, it asks, and its hook waits: returns what that prints. */
     hook: async () => {
-      const { paths, ingest, receive } = server;
       await page.ask('POST', path('approvals'), body({ approvals: 'held' }));
-      ingest.prepare();
-      writeFileSync(paths.pid, `${process.pid} ${hostname()} ${startForEmitter(process.pid)}\n`);
-      const ran = emit(paths, 'PermissionRequest', payload, { CLAUDE_CODE_SESSION_ID: id });
-      const scan = setInterval(() => void receive.scan(), 20);
-      return ran.finally(() => clearInterval(scan));
+      return fireHeld(server, id, asks);
     },
   };
 };

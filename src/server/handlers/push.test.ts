@@ -5,6 +5,7 @@ import type { Notice } from '../../contract/notice.ts';
 import type { DeviceList } from '../../contract/page.ts';
 import type { PushMessage } from '../../contract/push.ts';
 import type { openPush } from '../../daemon/parts/push.ts';
+import { fireAndFollow } from '../../testing/held-request.ts';
 import { hookDraft, openPipeline } from '../../testing/pipeline.ts';
 import { openPushReceiver } from '../../testing/push-receiver.ts';
 import { openTestServer, type TestServer } from '../../testing/server.ts';
@@ -93,21 +94,17 @@ const notified = async () => {
   await phone.ask('POST', '/page/push', body(service.subscription));
   await loop.append([{ draft: hookDraft('SessionStart', { source: 'startup' }) }]);
   await phone.ask('POST', `/sessions/${id}/approvals`, body({ approvals: 'held' }));
-  let count = 0;
   return {
     ...server,
     phone,
     /** The session asks, and the phone gets a notification. `hook` is the answer that its hook gets. */
     asks: async (command: string) => {
-      const delivery = `${++count}.a`;
       const call = { tool_name: 'Bash', tool_input: { command } };
-      await loop.append([{ draft: hookDraft('PermissionRequest', call, { delivery }) }]);
-      const payload = body({ session_id: id, hook_event_name: 'PermissionRequest', ...call });
-      const hook = ask('POST', '/hold', payload, { 'X-Drover-Delivery': delivery });
-      const request = loop.sessionIndex.get(id)?.requests.at(-1)?.id ?? 0;
+      const hook = fireAndFollow(server, id, call);
       await waitFor(() => {
-        const held = loop.sessionIndex.get(id)?.requests.find(one => one.id === request);
-        expect(held?.until).not.toBeNull();
+        const request = loop.sessionIndex.get(id)?.requests.at(-1);
+        expect(request?.line).toContain(command.slice(0, 20));
+        expect(request?.until).toBeTypeOf('number');
       });
       await partOf(server).push.send(noticeOf(id));
       return { hook, message: service.messages.at(-1) as PushMessage, call };
@@ -138,7 +135,7 @@ test('a notification answers its request once, from its device', async () => {
   expect(await press(first.message, 'allow', { 'X-Drover-Page': '' })).toMatch('expired');
   expect(await press({ ...first.message, request: 1 }, 'allow')).toMatch('belongs to another request');
   expect(await press(first.message, 'allow')).toBe(200);
-  expect((await first.hook).json()).toMatchObject({
+  expect(await first.hook).toMatchObject({
     hookSpecificOutput: { decision: { behavior: 'allow' } },
   });
   expect(await press(first.message, 'deny')).toBe('This notification was already answered.');
@@ -155,7 +152,7 @@ test('a request that does not fit can be denied, not allowed', async () => {
   expect(message.actions).toEqual(['review', 'deny']);
   expect(await press(message, 'allow')).toBe('This notification cannot answer with `allow`.');
   expect(await press(message, 'deny')).toBe(200);
-  expect((await hook).json()).toMatchObject({ hookSpecificOutput: { decision: { behavior: 'deny' } } });
+  expect(await hook).toMatchObject({ hookSpecificOutput: { decision: { behavior: 'deny' } } });
 });
 
 test('a request that the terminal answered first is not answered again', async () => {
@@ -186,7 +183,7 @@ test('a key for ntfy answers without a cookie, once; a key for a phone does not'
   expect(await press(message, 'deny')).toMatch('expired');
   expect(await press({ ...offer, request: 1 }, 'deny')).toMatch('belongs to another request');
   expect(await press(offer, 'deny')).toBe(200);
-  expect((await hook).json()).toMatchObject({ hookSpecificOutput: { decision: { behavior: 'deny' } } });
+  expect(await hook).toMatchObject({ hookSpecificOutput: { decision: { behavior: 'deny' } } });
   expect(await press(offer, 'deny')).toMatch('already answered');
   const { entries } = (await askLocal('GET', '/audit')).json() as AuditPage;
   const answers = entries.filter(({ action }) => action === 'answer');
