@@ -3,6 +3,7 @@
  * and accepts answers from keys or through Drover. It repeats its script until its pane is closed.
  */
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Question } from '../contract/session.ts';
 import { type Decision, ScriptedSession, type ToolUse } from './scripted-session.ts';
 import { alwaysLabel, dialogOf, pressIn, ruleOf } from './dialog.ts';
 import {
@@ -124,7 +125,7 @@ class Player {
     if (picked.length > 0) this.print(resultLines(`answered: ${picked.join(', ')}`));
     await pause(200);
     this.print(resultLines(step.result));
-    await this.session.finishTool(step, step.result);
+    await this.session.finishTool(step, step.result, answersOf(step, picked));
     await pause(step.takes * 1_000);
     return true;
   }
@@ -244,6 +245,14 @@ const answerIn = ({ behavior, updatedInput, message, updatedPermissions }: Decis
   message,
   isRemembered: (updatedPermissions?.length ?? 0) > 0,
 });
+
+/** The answers by question; undefined when the tool asks none. */
+const answersOf = ({ tool, input }: ToolUse, picked: string[]): Record<string, string> | undefined =>
+  tool === 'AskUserQuestion'
+    ? Object.fromEntries(
+        (input.questions as Question[]).map(({ question }, index) => [question, picked[index] ?? '']),
+      )
+    : undefined;
 
 const answerOf = (picked: string[] | null): Answer =>
   picked?.[0]?.startsWith(alwaysLabel) ? { picked: [], isRemembered: true } : { picked };

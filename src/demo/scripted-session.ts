@@ -62,10 +62,14 @@ export class ScriptedSession {
     return decisionIn(await this.fire('PermissionRequest', fields));
   }
 
-  async finishTool(use: ToolUse, result: string): Promise<void> {
+  /** With the answers of a question, as Claude Code reports them. */
+  async finishTool(use: ToolUse, result: string, answers?: Record<string, string>): Promise<void> {
     this.used += 400 + result.length * 40;
     this.write('user', [{ type: 'tool_result', tool_use_id: this.callId, content: result }]);
-    await this.fire('PostToolUse', { ...this.fields(use), tool_response: { stdout: result } });
+    await this.fire('PostToolUse', {
+      ...this.fields(use),
+      tool_response: answers ? { answers } : { stdout: result },
+    });
   }
 
   async stop(text: string, tasks: object[] = []): Promise<void> {

@@ -44,16 +44,21 @@ describe.skipIf(!canUnshare)('containers', () => {
       answer: 'from the host',
     });
 
-    await hub.send(id, { text: 'RUN touch made', wait: 'submitted' });
-    const [request] = (await hub.is(id, ({ reason }) => reason === 'permission')).requests;
-    const answered = await hub.answer(id, { id: request?.id, choice: 'allow' });
-    expect(answered).toMatchObject({ status: 200, body: { way: 'screen' } });
-    await until(
-      10_000,
-      () => 'nothing was made',
-      () => existsSync(join(opened.dir(), 'made')) || undefined,
-    );
-    await hub.is(id, ({ reason }) => reason === 'stopped');
+    // Through the hook that waits on the host, then by keys in its dialog.
+    for (const way of ['hook', 'screen']) {
+      const approvals = way === 'hook' ? 'held' : 'terminal';
+      expect((await hub.ask('POST', `/sessions/${id}/approvals`, { approvals })).status).toBe(200);
+      await hub.send(id, { text: `RUN touch ${way}`, wait: 'submitted' });
+      const [request] = (await hub.is(id, ({ reason }) => reason === 'permission')).requests;
+      const answered = await hub.answer(id, { id: request?.id, choice: 'allow' });
+      expect(answered).toMatchObject({ status: 200, body: { way } });
+      await until(
+        10_000,
+        () => `the answer by ${way} made nothing`,
+        () => existsSync(join(opened.dir(), way)) || undefined,
+      );
+      await hub.is(id, ({ reason }) => reason === 'stopped');
+    }
 
     const panePid = Number(
       await opened.tmux(['display-message', '-p', '-t', body.pane?.id ?? '', '#{pane_pid}']),

@@ -1,7 +1,7 @@
 /** The built product: its daemon as a child of the story. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile, utimes } from 'node:fs/promises';
 import { get } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -21,6 +21,8 @@ export interface DaemonOptions {
   inside?: string[];
   /** Another program than the built one. */
   main?: string;
+  /** Any hook may start another one after this one was killed. Otherwise only the story does, and sessions and commands that start. */
+  revivable?: boolean;
   /** Called with the pid, before it answers. */
   started?: (pid: number) => void;
 }
@@ -43,7 +45,8 @@ export async function startDaemon(
   options: DaemonOptions = {},
   started: (child: ChildProcess) => void = () => {},
 ): Promise<Daemon> {
-  const { port = 0, env = {}, args = [], main = world.main, inside = [] } = options;
+  const { port = 0, env = {}, args = [], main = world.main, inside = [], revivable = false } = options;
+  if (!revivable) await forbidRevival(world);
   const [command = '', ...words] = [
     ...inside,
     process.execPath,
@@ -92,6 +95,14 @@ export async function startDaemon(
     },
     said: () => said,
   };
+}
+
+/** Hooks start a killed daemon once a minute, counted from the time of this folder (src/hook/emit.sh). */
+async function forbidRevival({ droverHome }: World): Promise<void> {
+  const mark = join(droverHome, 'revived');
+  const later = new Date(Date.now() + 86_400_000);
+  await mkdir(mark, { recursive: true, mode: 0o700 });
+  await utimes(mark, later, later);
 }
 
 async function urlOf(world: World, pid: number | null): Promise<string | undefined> {

@@ -18,7 +18,7 @@ import { holdEvents } from '../../session/request/pending.ts';
 import { type RequestDetails, type Decision, decisionFor, hookOutput } from './decision.ts';
 import { ownEvent } from '../../session/own-event.ts';
 import { choiceOf, toHookAnswer } from './choices.ts';
-import { noAnswerError, severalOpenError } from './no-answer.ts';
+import { noAnswerError, severalOpenError, tooLateError } from './no-answer.ts';
 import { inputHash } from '../../sha256.ts';
 import type { WatchEffect } from './hook-effect.ts';
 import { detailsOf, requestsIn } from './request.ts';
@@ -139,7 +139,7 @@ export class Holds {
         `\`drover show ${shortId(sessionId)}\` shows what became of it.`,
       );
     await this.record(holdEvents.released, sessionId, { hold: id, by: 'terminal', behavior: other });
-    throw noAnswerError(this.sessionOf(sessionId), id, this.clock.now());
+    throw tooLateError(this.sessionOf(sessionId), id, this.clock.now());
   }
 
   private sessionOf(id: string): Folded {

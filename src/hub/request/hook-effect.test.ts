@@ -131,6 +131,41 @@ test('a tool that ran with its own input was allowed at the terminal, not with t
   expect(await taken.other).toBeNull();
 });
 
+test('a plan and a question are found in the transcript, where their input has fewer fields and another order', async () => {
+  const plan = { tool_name: 'ExitPlanMode', tool_input: { plan: 'Do it', planFilePath: '/plans/do-it.md' } };
+  const options = [{ label: 'Large', description: 'Fits' }];
+  const ask = {
+    tool_name: 'AskUserQuestion',
+    tool_input: { questions: [{ question: 'Which size?', options, multiSelect: false }] },
+  };
+  const written = { questions: [{ multiSelect: false, question: 'Which size?', options }] };
+  for (const [request, input] of [
+    [plan, { plan: 'Do it' }],
+    [ask, written],
+  ] as const) {
+    const { other, decided, file, release } = await given({ behavior: 'allow' }, request);
+    await release();
+    decided('allow', input);
+    await file('idle');
+    expect(await other).toBeNull();
+    const another = await given({ behavior: 'allow' }, request);
+    await another.release();
+    another.decided('allow', { ...input, plan: 'Do more' });
+    await another.file('idle');
+    expect(await another.other).toBe('deny');
+  }
+});
+
+test('labels in another order are the same answer, and a result without answers says nothing', async () => {
+  const ask = { tool_name: 'AskUserQuestion', tool_input: { questions: [{ question: 'Which extras?' }] } };
+  const both = { ...ask.tool_input, answers: { 'Which extras?': 'Nuts, Milk' } };
+  const { other, report, release } = await given({ behavior: 'allow', updatedInput: both }, ask);
+  await release();
+  await report('PostToolUse', { ...ask, tool_response: {} });
+  await report('PostToolUse', { ...ask, tool_response: { answers: { 'Which extras?': 'Milk, Nuts' } } });
+  expect(await other).toBeNull();
+});
+
 test('a question counts as answered with what its result says', async () => {
   const ask = { tool_name: 'AskUserQuestion', tool_input: { questions: [{ question: 'Which size?' }] } };
   const large = { ...ask.tool_input, answers: { 'Which size?': 'Large' } };

@@ -6,6 +6,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { type TranscriptLine, transcriptLines } from '../../claude/transcript.ts';
 import { readTail } from '../../claude/transcript-file.ts';
 import type { Clock } from '../../clock.ts';
@@ -125,8 +126,11 @@ class Effect {
     if (event.source !== 'hook' || !isResult || !payload || payload.tool_name !== given.tool)
       return undefined;
     if (changed === null || this.decision.behavior !== 'allow') return undefined;
-    if (given.kind === 'question')
-      return sameAnswers(answersIn(payload), this.decision.updatedInput?.answers) ? null : 'allow';
+    if (given.kind === 'question') {
+      const answers = answersIn(payload);
+      if (!answers) return undefined;
+      return sameAnswers(answers, this.decision.updatedInput?.answers) ? null : 'allow';
+    }
     const print = inputFingerprint(payload);
     if (print === changed) return null;
     const hasTwin = session?.memory.requests.some(one => one.print === this.print) ?? false;
@@ -166,7 +170,7 @@ class Effect {
       if (type !== 'hook_permission_decision' || decision !== this.decision.behavior) return false;
       if (!(Date.parse(line.timestamp ?? '') >= this.since)) return false;
       const call = callOf(lines, toolUseID);
-      return call?.name === this.given.tool && inputFingerprint({ tool_input: call.input }) === this.print;
+      return call?.name === this.given.tool && covers(this.given.input, call.input);
     });
   }
 }
@@ -182,9 +186,29 @@ const callOf = (lines: TranscriptLine[], id: unknown): Record<string, unknown> |
 const answersIn = ({ tool_response: response, tool_input: input }: Hook): unknown =>
   (Object(response) as Record<string, unknown>).answers ?? (Object(input) as Record<string, unknown>).answers;
 
-const sameAnswers = (a: unknown, b: unknown): boolean => {
-  const entries = (value: unknown) => Object.entries(Object(value) as object).sort();
-  return JSON.stringify(entries(a)) === JSON.stringify(entries(b));
+/** Several labels may be joined in another order than they were given. */
+const sameAnswers = (a: unknown, b: unknown): boolean =>
+  isDeepStrictEqual(sortedAnswers(a), sortedAnswers(b));
+
+const sortedAnswers = (answers: unknown): object =>
+  Object.fromEntries(
+    Object.entries(Object(answers) as object).map(([question, labels]) => [
+      question,
+      String(labels).split(', ').sort(),
+    ]),
+  );
+
+/**
+ * Whether the input that a hook reported is that of a call in the transcript, which has it as the model wrote it: the hook's may have
+ * its fields in another order, and more of them, such as the file of a plan.
+ */
+const covers = (reported: unknown, written: unknown): boolean => {
+  if (typeof written !== 'object' || written === null) return reported === written;
+  if (typeof reported !== 'object' || reported === null) return false;
+  if (Array.isArray(written) && (reported as unknown[]).length !== written.length) return false;
+  return Object.entries(written).every(([key, value]) =>
+    covers((reported as Record<string, unknown>)[key], value),
+  );
 };
 
 const sizeOf = (path: string | null): number =>

@@ -29,6 +29,16 @@ export const noAnswerError = (session: Folded, id: number | undefined, now: numb
   );
 };
 
+/** The error for an answer that a hook has passed on after the terminal was answered: it must not say that nothing was changed. */
+export const tooLateError = (session: Folded, id: number, now: number): DroverError => {
+  const { code, message } = noAnswerError(session, id, now);
+  return new DroverError(
+    code,
+    message,
+    `The hook of the request has passed on this answer too, too late. \`drover show ${shortId(session.id)}\` shows what became of it.`,
+  );
+};
+
 const dialogs = new Set<Folded['reason']>(['permission', 'question', 'plan', 'elicitation', 'dialog']);
 
 /** Throws unless the request that keys are meant for is open, and no other one has a dialog that shows the expected text. */
