@@ -2,8 +2,10 @@
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as pauseFor } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { WorktreeList } from '../../src/contract/changes.ts';
+import { limits } from '../../src/limits.ts';
 import { newest } from '../rig/cli.ts';
 import { hooksOf, sessionId } from '../rig/hook.ts';
 import { MAIN } from '../rig/drover.ts';
@@ -60,9 +62,15 @@ test('merged worktrees are removed after a question; a dirty one and one with a 
   });
   await asked.sees('Remove this worktree, with files that git ignores? [y/N]');
   // Neither a word that is typed nor one that is pasted removes anything, and Enter is no.
-  await asked.press('q', 'u', 'i', 't');
+  const question = String.raw`Remove this worktree[^?]*\? \[y/N\]\s+`;
+  for (const [n, key] of Array.from('quit').entries()) {
+    await asked.press(key);
+    await asked.sees(new RegExp(`(?:${question}){${n + 2}}`));
+  }
   await asked.paste('y\n');
-  await asked.sees(/\[y\/N\]\s+Remove this worktree/);
+  await asked.sees(new RegExp(`(?:${question}){6}`));
+  // An Enter that was on its way before the question was shown does not count either.
+  await pauseFor(limits.board.confirmDelay);
   await asked.press('Enter');
   await asked.sees(/Nothing was removed[\s\S]*exit 6/);
   expect(existsSync(tree('done'))).toBe(true);

@@ -21,12 +21,13 @@ export const confirm = async (question: string): Promise<boolean> => {
  * typed before the question was shown, and what was pasted, does not answer it.
  */
 export const confirmAction = async (question: string): Promise<boolean> => {
-  const shownAt = Date.now();
+  // The clock of the machine may be set back while the question is shown.
+  const shownAt = performance.now();
   const prompt = `${question} [y/N] `;
   const again = (): undefined => void process.stdout.write(clean(`\n${prompt}`));
   const answer = await ask(prompt, key => {
     if (key === '\u0003' || key === '\u0004') return false;
-    if (Date.now() - shownAt < boardLimits.confirmDelay) return again();
+    if (performance.now() - shownAt < boardLimits.confirmDelay) return again();
     if (/^[yY]$/.test(key)) return true;
     return /^[nN\r\n\u001b]$/.test(key) ? false : again();
   });
@@ -50,19 +51,22 @@ export const choice = async (question: string, options: string[]): Promise<strin
 export const tilde = (path: string, { HOME }: Env): string =>
   HOME && (path === HOME || path.startsWith(`${HOME}/`)) ? `~${path.slice(HOME.length)}` : path;
 
-/** Reads keys until one is an answer, then restores the terminal. */
+/** Reads keys until one is an answer, then restores the terminal. The end of input answers as Ctrl-D does, which is always no. */
 const ask = <T>(question: string, answerOf: (key: string) => T | undefined): Promise<T> =>
   new Promise(resolve => {
     process.stdout.write(clean(question));
     const { stdin } = process;
     stdin.setRawMode(true);
-    const onData = (bytes: Buffer) => {
-      const answer = answerOf(bytes.toString('utf8'));
-      if (answer === undefined) return;
-      stdin.off('data', onData);
-      stdin.setRawMode(false);
+    const finish = (answer: T) => {
+      stdin.off('data', onData).off('end', onEnd).off('error', onEnd);
+      if (!stdin.destroyed) stdin.setRawMode(false);
       stdin.pause();
       resolve(answer);
     };
-    stdin.on('data', onData).resume();
+    const onData = (bytes: Buffer) => {
+      const answer = answerOf(bytes.toString('utf8'));
+      if (answer !== undefined) finish(answer);
+    };
+    const onEnd = () => finish(answerOf('\u0004') as T);
+    stdin.on('data', onData).on('end', onEnd).on('error', onEnd).resume();
   });
