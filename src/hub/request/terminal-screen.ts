@@ -9,6 +9,7 @@ import type { Pane, Session } from '../../contract/session.ts';
 import { shortId } from '../../contract/short-id.ts';
 import { limits } from '../../limits.ts';
 import { pollUntil } from '../../poll-until.ts';
+import { checkReader } from '../../tmux/input/pane-reader.ts';
 import { assertReads } from '../../tmux/input/send.ts';
 import { type Input, sendIfShown } from '../../tmux/input/send-if-shown.ts';
 import { targetOf } from '../target.ts';
@@ -37,9 +38,18 @@ export class TerminalScreen {
   async see(): Promise<Seen> {
     const pane = await readPaneScreen(this.pane);
     if (!pane) throw new DroverError('refused', `The pane of ${shortId(this.session.id)} is gone.`);
-    if (shells.test(pane.command))
+    if (shells.test(pane.command) && !this.isBelowShell(pane.command))
       throw new DroverError('refused', `Claude Code has exited: ${pane.command} runs in its pane.`);
     return { pane, dialog: dialogOf(pane.rows, pane.width), at: elapsed(this.clock) };
+  }
+
+  /** Whether Claude Code reads the pane although tmux names a shell: one without job control, as of a script, stays in the foreground. */
+  private isBelowShell(command: string): boolean {
+    const { session } = this;
+    if (session.pid === null || this.pane.foreign) return false;
+    const { reader, serverPid } = targetOf(session);
+    const reading = checkReader(reader, serverPid);
+    return reading.ok && (reading.command ?? command) === command;
   }
 
   /**
