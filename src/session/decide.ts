@@ -51,7 +51,9 @@ export const decide = (
   const goneFrom = replaced ? replaced.at + timing.endAlone : null;
   if (replaced && goneFrom !== null && now >= goneFrom)
     return finalDecision({ state: 'ended', reason: 'exit', detail: null, evidence: replaced });
-  const opinion = opinionOf(session, now, budgets);
+  const silentAt = silentFrom(memory);
+  const silent = silentAt !== null && now >= silentAt;
+  const opinion = opinionOf({ ...session, hooks: silent ? 'silent' : 'live' }, now, budgets);
   const hasOpinionBegun = now >= (opinion.from ?? 0);
   // A revived session is ready until its sources say more. The event that revived it is the evidence.
   const revivedVerdict = { state: 'ready' as const, reason: null, detail: null, evidence: evidenceOf(event) };
@@ -63,7 +65,6 @@ export const decide = (
         : null;
   const state = verdict?.state ?? before.state;
   const stall = state === 'working' ? stallOf(memory, budgets) : null;
-  const silentAt = silentFrom(memory);
   const dueTimes = [hasOpinionBegun ? opinion.until : opinion.from, stall?.from, silentAt, goneFrom].filter(
     (time): time is number => time !== undefined && time !== null && time > now,
   );
@@ -71,7 +72,7 @@ export const decide = (
     verdict,
     due: dueTimes.length ? Math.min(...dueTimes) : null,
     stalled: stall && now >= stall.from ? stall.mark : null,
-    silent: silentAt !== null && now >= silentAt,
+    silent,
   };
 };
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { Hook } from '../contract/hook.ts';
 import { type Reason, Session, type State } from '../contract/session.ts';
 import { SessionIndex } from '../live/session-index.ts';
-import { label, type ScriptEvent, foldEvent } from '../testing/fold-script.ts';
+import { file, foldEvent, hook, label, type ScriptEvent } from '../testing/fold-script.ts';
 import { snapshotName } from './fold.ts';
 import { type Folded, shown } from './memory.ts';
 import { trailLength } from './timing.ts';
@@ -187,17 +187,35 @@ test('a snapshot at any cut gives the same sessions as the events before it', ()
   );
 });
 
+/** The states after the list, with each event folded so many times. */
+const labelsOf = (list: ScriptEvent[], times: number): string[] => {
+  const sessionIndex = new SessionIndex([]);
+  for (const [index, item] of list.entries())
+    for (let n = 0; n < times; n++) foldEvent(sessionIndex, index + 1, item, seenAt(item));
+  return sessionIndex.all().map(label);
+};
+
 test('a repeated event changes nothing', () => {
   fc.assert(
     fc.property(says, list => {
-      const [once, twice] = [new SessionIndex([]), new SessionIndex([])];
-      for (const [index, item] of list.entries()) {
-        foldEvent(once, index + 1, item, seenAt(item));
-        foldEvent(twice, index + 1, item, seenAt(item));
-        foldEvent(twice, index + 1, item, seenAt(item));
-      }
-      expect(twice.all().map(label)).toEqual(once.all().map(label));
+      expect(labelsOf(list, 2)).toEqual(labelsOf(list, 1));
     }),
     runs,
   );
+});
+
+test('a repeated result closes one of two equal requests', () => {
+  const asked = hook(10, 'PermissionRequest', { tool_name: 'AskUserQuestion' });
+  const list = [asked, asked, hook(20, 'PostToolUse', { tool_name: 'AskUserQuestion' })];
+  expect([1, 2].map(times => labelsOf(list, times))).toEqual([['waiting/question'], ['waiting/question']]);
+});
+
+test('the event that shows that hooks are silent already lets the file decide', () => {
+  const list: ScriptEvent[] = [
+    hook(1, 'SubagentStart'),
+    file(2_000, 'busy'),
+    file(9_000, 'busy'),
+    { at: 5_000, source: 'drover', name: 'Settled' },
+  ];
+  expect([1, 2].map(times => labelsOf(list, times))).toEqual([['working'], ['working']]);
 });

@@ -42,6 +42,8 @@ export const reduceHook = (memory: Memory, event: Event, hook: Hook): void => {
     case 'PostToolUse':
     case 'PostToolUseFailure':
     case 'PermissionDenied': {
+      // A repeated result must not close another request with the same input.
+      if (memory.answered?.seq === event.seq) return;
       noteProgress(memory, at);
       const answered = requestAnsweredBy(memory.requests, hook, inside, at);
       const behavior = event.name === 'PermissionDenied' ? 'deny' : 'allow';

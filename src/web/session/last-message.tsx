@@ -21,7 +21,7 @@ export const LastMessage = ({ session }: { session: Session }) => {
   return (
     <section className="card last-message" aria-label="Last message">
       <h2>{titleOf(session)}</h2>
-      <Ending outcome={session.outcome} />
+      <Ending outcome={session.outcome} detail={detail} />
       <Text key={detail.text ?? detail.line} sessionId={session.id} detail={detail} />
     </section>
   );
@@ -33,10 +33,11 @@ const titleOf = ({ state, reason, outcome }: Session): string => {
   return state === 'waiting' || state === 'ended' ? 'Last message' : 'Now';
 };
 
-/** The sentence that asks, or why the turn stopped early. A long message hides its end. */
-const Ending = ({ outcome }: Pick<Session, 'outcome'>) => {
+/** The sentence that asks, or why the turn stopped early. A long message hides its end; one that is only the question does not. */
+const Ending = ({ outcome, detail }: Pick<Session, 'outcome'> & { detail: Detail }) => {
   const text = outcome?.kind === 'asks' ? outcome.sentence : outcome && earlyText(outcome);
-  return text ? <p className="ending">{clean(text)}</p> : null;
+  if (!text || (detail.text ?? detail.line).trim() === text) return null;
+  return <p className="ending">{clean(text)}</p>;
 };
 
 const Text = ({ sessionId, detail }: { sessionId: string; detail: Detail }) => {
