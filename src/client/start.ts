@@ -14,7 +14,7 @@ import { prepareHome } from '../files/prepare-home.ts';
 import { processArgs } from '../platform/processes.ts';
 import { buildAge, noteOtherBuild } from './other-build.ts';
 import { isStarting, readyDaemon } from './running.ts';
-import { stopDaemon } from './stop.ts';
+import { registeredPid, stopDaemon } from './stop.ts';
 
 /** Called with how far a daemon that is starting has come, as a sentence. */
 export type OnStarting = (text: string) => void;
@@ -111,7 +111,9 @@ export const replaceOlder = async (
   { url, version, startedAt, pid }: Pick<Status, 'url' | 'version' | 'startedAt' | 'pid'>,
   onStarting?: OnStarting,
 ): Promise<Status | null> => {
-  if (buildAge(version, startedAt) !== 'older' || isDemoHome(paths.home) || !isReplaceable(pid)) {
+  // In this order: it removes its registration before it exits. One that is gone is replaced by another command.
+  const isToStay = !isReplaceable(pid) && registeredPid(paths) === pid;
+  if (buildAge(version, startedAt) !== 'older' || isDemoHome(paths.home) || isToStay) {
     noteOtherBuild(version, startedAt);
     return null;
   }

@@ -32,7 +32,8 @@ export const stopDaemon = async (paths: Paths, keepAutostart = false, wanted?: n
   return true;
 };
 
-const registeredPid = (paths: Paths): number | null => {
+/** The pid in daemon.json; null when no daemon is registered. */
+export const registeredPid = (paths: Paths): number | null => {
   try {
     return (JSON.parse(readFileSync(paths.daemon, 'utf8')) as { pid: number }).pid;
   } catch {

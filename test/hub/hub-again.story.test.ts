@@ -25,7 +25,7 @@ describe.each(edges)('Claude Code %s', version => {
     // At once: it waits until there is a prompt line.
     const said = await first.send(id, { text: 'SAY two', wait: 'answered' });
     expect([said.status, said.body]).toMatchObject([200, { status: 'answered', answer: 'two' }]);
-    expect(await first.read(id)).toMatchObject({ managed: true, hooks: 'live', approvals: 'terminal' });
+    expect(await first.read(id)).toMatchObject({ managed: true, hooks: 'live', approvals: 'held' });
     expect((await first.ask('POST', `/sessions/${id}/resume`)).status).toBe(409);
     await first.kill9();
 

@@ -9,7 +9,7 @@ import { DaemonLog } from '../../src/daemon/log.ts';
 import { openDatabase } from '../../src/store/sqlite.ts';
 import { newest } from '../rig/cli.ts';
 import { MAIN } from '../rig/drover.ts';
-import { sessionId } from '../rig/hook.ts';
+import { hooksOf, sessionId } from '../rig/hook.ts';
 import { nodeBinary } from '../rig/node.ts';
 import { lines } from '../rig/log.ts';
 import { world } from '../rig/story.ts';
@@ -236,9 +236,16 @@ test('on a Node that is too old every entry point says so in one line', async ()
     `require(${JSON.stringify(join(dirname(MAIN), 'client.js'))})`,
   ]);
   expect(library.stderr).toMatch(/Error: drover: Node 18\.\d+\.\d+ is too old/);
-  // A hook prints nothing, whatever happens.
-  const waiter = await opened.run(node, [join(dirname(MAIN), 'waiter.js')]);
-  expect(waiter).toEqual({ code: 0, stdout: '', stderr: '' });
+  // A hook prints nothing, whatever happens, and its event is kept: here the daemon that it starts refuses.
+  const { fire } = await hooksOf(opened);
+  const emitter = join(opened.droverHome, 'emit.sh');
+  const text = await readFile(emitter, 'utf8');
+  const outdated = text.replace(/^node=.*$/m, () => `node='${node}'`);
+  expect(outdated).not.toBe(text);
+  await writeFile(emitter, outdated);
+  await fire({ session_id: sessionId(1), hook_event_name: 'SessionStart', source: 'startup' });
+  expect(existsSync(join(opened.droverHome, 'starting'))).toBe(true);
+  expect(await readdir(join(opened.droverHome, 'spool'))).toHaveLength(1);
 });
 
 test('a path is not taken for a prompt', async () => {
