@@ -28,6 +28,9 @@ describe.skipIf(chromiumPath === undefined).each(edges)('Claude Code %s', versio
     const asks = tab.getByRole('region', { name: 'Requests' });
     const terminal = tab.getByRole('region', { name: /^Screen of pane/ });
     await terminal.waitFor();
+    // Held from its start; a person can leave it to its terminal, and hold it again.
+    await more('Held');
+    await sees(/No longer held\. Answers from here press keys in its terminal/);
     await more('Hold');
     await sees(/Held from its next request on\. Answers from here go through its hooks/);
 
