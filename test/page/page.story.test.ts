@@ -97,6 +97,8 @@ describe.skipIf(chromiumPath === undefined).each(edges)('Claude Code %s', versio
     await pressFor('t', tags);
     await tags.fill('urgent cart');
     await tab.keyboard.press('Enter');
+    // Until its dialog is closed, the rest of the page takes no input.
+    await tags.waitFor({ state: 'detached' });
     const row = tab.locator('.row', { hasText: 'Cart work' });
     await row.locator('.mark', { hasText: 'urgent' }).waitFor();
     const filter = tab.getByLabel('Filter sessions');
