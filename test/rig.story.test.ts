@@ -62,7 +62,8 @@ describe.each(versions)('Claude Code %s', version => {
     const seat = await claude({ prompt: 'ASK2' });
     expect(await seat.asks('Which size?')).toMatch(/Size.+Extras.+Submit/);
     await seat.press('Escape');
-    await seat.sees('declined to answer');
+    // 2.1.328 lists the questions below it.
+    await seat.sees(/declined to answer/i);
   });
 
   test('shows a plan', async () => {

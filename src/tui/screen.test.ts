@@ -154,6 +154,10 @@ test('the help lists every command, on a low screen by name; the last line has o
   for (const { keys, help: text } of helpRows('board')) expect(help).toContain(`  ${keys.padEnd(9)} ${text}`);
   const low = frame({ ...crowd, help: true }, 80, 24);
   for (const { label } of helpRows('board')) expect(low).toContain(label);
+  // A popup of 40 rows and 120 columns.
+  const popup = frame({ ...crowd, help: true }, 106, 30);
+  for (const { label, help: text } of helpRows('board'))
+    expect([label, popup.includes(text.length < 40 ? text : label)]).toEqual([label, true]);
   const hints = (more: Partial<Session>, columns = 200) =>
     frame(withSnapshot(emptyBoard, [aSession({ id: '7f0c3ad1', ...more })], 1_000), columns, 24)
       .trimEnd()

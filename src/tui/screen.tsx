@@ -47,7 +47,7 @@ export const Screen = (props: {
   ) : entry?.kind === 'new' ? (
     <NewForm {...{ board, entry, width, height, now, colours }} />
   ) : board.help ? (
-    <Help height={height} />
+    <Help {...{ width, height }} />
   ) : row ? (
     <Box flexDirection={isWide ? 'row' : 'column'} height={height}>
       <List
@@ -167,16 +167,19 @@ const Foot = ({ line: { kind, text }, colours }: { line: FootLine; colours: bool
   );
 };
 
-const Help = ({ height }: { height: number }) => {
+const Help = ({ width, height }: { width: number; height: number }) => {
   const rows = helpRows('board');
-  // On a low screen there is room for the names only, in two columns.
+  // On a low screen they are in two columns, with the texts that fit; on a narrow one with names only.
   const isLow = rows.length + 2 > height;
+  const column = Math.max(34, Math.floor(width / 2) - 1);
   const half = Math.ceil(rows.length / 2);
-  const cell = (row: (typeof rows)[number] | undefined) =>
-    row ? `  ${row.keys.padEnd(9)} ${row.label}`.padEnd(34) : '';
-  const lines = isLow
-    ? rows.slice(0, half).map((row, n) => `${cell(row)}${cell(rows[half + n])}`)
-    : rows.map(({ keys, help }) => `  ${keys.padEnd(9)} ${help}`);
+  const row = ({ keys, label, help }: (typeof rows)[number]) => {
+    const full = `  ${keys.padEnd(9)} ${help}`;
+    return !isLow || (column >= 48 && full.length < column) ? full : `  ${keys.padEnd(9)} ${label}`;
+  };
+  const pair = (left: string, right = '') => `${left.padEnd(column)}${right}`;
+  const texts = rows.map(row);
+  const lines = isLow ? texts.slice(0, half).map((text, n) => pair(text, texts[half + n])) : texts;
   return (
     <Box flexDirection="column" height={height}>
       {lines.map(text => (

@@ -11,7 +11,7 @@ import { world } from '../rig/story.ts';
 
 describe.skipIf(chromiumPath === undefined).each(versions)('Claude Code %s', version => {
   test('every kind of request is answered on the page without a hold', async () => {
-    const story = await world({ version });
+    const story = await world({ version, approvals: 'terminal' });
     await story.drover('setup');
     const hub = await hubOf(story);
     const seat = await story.claude({ args: elicitationArgs('elicit') });

@@ -28,6 +28,9 @@ describe.skipIf(chromiumPath === undefined).each(edges)('Claude Code %s', versio
     const asks = tab.getByRole('region', { name: 'Requests' });
     const terminal = tab.getByRole('region', { name: /^Screen of pane/ });
     await terminal.waitFor();
+    // Held from its start; a person can leave it to its terminal, and hold it again.
+    await more('Held');
+    await sees(/No longer held\. Answers from here press keys in its terminal/);
     await more('Hold');
     await sees(/Held from its next request on\. Answers from here go through its hooks/);
 
@@ -94,6 +97,8 @@ describe.skipIf(chromiumPath === undefined).each(edges)('Claude Code %s', versio
     await pressFor('t', tags);
     await tags.fill('urgent cart');
     await tab.keyboard.press('Enter');
+    // Until its dialog is closed, the rest of the page takes no input.
+    await tags.waitFor({ state: 'detached' });
     const row = tab.locator('.row', { hasText: 'Cart work' });
     await row.locator('.mark', { hasText: 'urgent' }).waitFor();
     const filter = tab.getByLabel('Filter sessions');
