@@ -152,6 +152,35 @@ test('a second daemon names the one that uses the home; a killed one leaves no l
   expect(await third.stop()).toBe(0);
 });
 
+test('a killed daemon is started again by the next hook, and one that was stopped is not', async () => {
+  const opened = await world({ version });
+  const { fire } = await hooksOf(opened);
+  const first = await opened.daemon({ revivable: true });
+  const stop = { session_id: sessionId(1), hook_event_name: 'Stop', cwd: opened.dir() };
+  await first.kill9();
+  await fire(stop);
+  const second = await until(
+    20_000,
+    () => 'no daemon was started',
+    async () => {
+      const { pid } = await registration(opened);
+      return pid !== first.pid && (await opened.drover('status')).code === 0 ? pid : undefined;
+    },
+  );
+  const events = await opened.drover('events', sessionId(1), '--after', '0', '--json');
+  expect(events.stdout).toContain('"Stop"');
+  expect((await opened.drover('down')).code).toBe(0);
+  await until(
+    5_000,
+    () => `${second} still runs`,
+    async () => (await opened.processes()).length === 0 || undefined,
+  );
+  await fire(stop);
+  expect(await opened.processes()).toEqual([]);
+  expect(left(opened)).toEqual([]);
+  expect((await opened.drover('status')).code).toBe(3);
+});
+
 test('a port that another program uses is left alone, with a message', async () => {
   const stranger = createServer((_, response) => response.end('stranger'));
   await new Promise<void>(done => stranger.listen(0, '127.0.0.1', done));
