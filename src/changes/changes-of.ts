@@ -1,4 +1,5 @@
 /** Builds the answer of `drover changes` from the rows of a session. */
+import { withoutPasteMarks } from '../claude/paste-marks.ts';
 import type { ChangedFile, ChangedTurn, Changes, FileChange } from '../contract/changes.ts';
 import type { Hook } from '../contract/hook.ts';
 import type { Session } from '../contract/session.ts';
@@ -96,6 +97,6 @@ const turnsOf = (
 const promptOf = (id: number | null, promptAt: (seq: number) => Hook | null): string | null => {
   const prompt = id === null ? undefined : promptAt(id)?.prompt;
   if (typeof prompt !== 'string') return null;
-  const line = prompt.trim().split('\n')[0] ?? '';
+  const line = withoutPasteMarks(prompt).trim().split('\n')[0] ?? '';
   return line.length > limits.changes.promptText ? `${line.slice(0, limits.changes.promptText - 1)}…` : line;
 };
