@@ -257,9 +257,9 @@ export const limits = {
     titleReads: [1_500, 3_000, 10_000],
     /** Bytes read from the start, to learn where and how a session began. A first prompt may contain a whole file. */
     headBytes: 256 * KiB,
-    /** Bytes read from the end, for the last message. */
-    tailBytes: 64 * KiB,
-    /** The same for a list, which reads up to ten thousand transcripts. */
+    /** Bytes read from the end, for the last message. 2.1.328 writes 70 KiB more after the first answer. */
+    tailBytes: 256 * KiB,
+    /** The same for a list, which reads up to ten thousand transcripts. Where the end has no message, `tailBytes` are read. */
     listHeadBytes: 16 * KiB,
     listTailBytes: 16 * KiB,
     /** Characters of a prompt or answer kept for a list, which is in memory and searched at each key press. */

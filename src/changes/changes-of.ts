@@ -1,15 +1,14 @@
 /** Builds the answer of `drover changes` from the rows of a session. */
 import type { ChangedFile, ChangedTurn, Changes, FileChange } from '../contract/changes.ts';
-import type { Hook } from '../contract/hook.ts';
 import type { Session } from '../contract/session.ts';
 import { limits } from '../limits.ts';
 import { type ChangeRow, inferredTool } from '../store/change-table.ts';
 
-/** `promptAt` reads the payload of a prompt; null when the log no longer has it. */
+/** `promptAt` reads a prompt; null when the log no longer has it. */
 export const changesOf = (
   session: Pick<Session, 'id' | 'dir' | 'cwd' | 'collisions'>,
   rows: ChangeRow[],
-  promptAt: (seq: number) => Hook | null,
+  promptAt: (seq: number) => string | null,
 ): Changes => {
   const changes = bounded(rows.map(changeOf));
   const files = filesOf(changes, session.dir ?? session.cwd);
@@ -81,7 +80,7 @@ export const nameIn = (dir: string | null, path: string): string =>
 const turnsOf = (
   rows: ChangeRow[],
   changes: FileChange[],
-  promptAt: (seq: number) => Hook | null,
+  promptAt: (seq: number) => string | null,
 ): ChangedTurn[] => {
   const turns = new Map<number | null, ChangedTurn>();
   for (const [n, change] of changes.entries()) {
@@ -93,9 +92,9 @@ const turnsOf = (
   return [...turns.values()].sort((a, b) => (a.id ?? 0) - (b.id ?? 0));
 };
 
-const promptOf = (id: number | null, promptAt: (seq: number) => Hook | null): string | null => {
-  const prompt = id === null ? undefined : promptAt(id)?.prompt;
-  if (typeof prompt !== 'string') return null;
+const promptOf = (id: number | null, promptAt: (seq: number) => string | null): string | null => {
+  const prompt = id === null ? null : promptAt(id);
+  if (prompt === null) return null;
   const line = prompt.trim().split('\n')[0] ?? '';
   return line.length > limits.changes.promptText ? `${line.slice(0, limits.changes.promptText - 1)}…` : line;
 };

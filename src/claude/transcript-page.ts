@@ -2,6 +2,7 @@
 import { readSync } from 'node:fs';
 import type { TranscriptPage } from '../contract/hub.ts';
 import { readFrom } from './read-file.ts';
+import { withoutPasteMarks } from './paste-marks.ts';
 import { textBlocks, type TranscriptLine } from './transcript.ts';
 
 const pieceBytes = 256 * 1024;
@@ -68,7 +69,12 @@ const messageOf = (bytes: Buffer): TranscriptPage['messages'][number] | null => 
   const tools = blocks.flatMap(block => (block.type === 'tool_use' && block.name ? [block.name] : []));
   if (text === '' && tools.length === 0) return null;
   const at = Date.parse(line.timestamp ?? '');
-  return { role: line.type, text, tools, at: Number.isNaN(at) ? null : at };
+  return {
+    role: line.type,
+    text: line.type === 'user' ? withoutPasteMarks(text) : text,
+    tools,
+    at: Number.isNaN(at) ? null : at,
+  };
 };
 
 interface Block {

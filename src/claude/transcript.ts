@@ -1,4 +1,5 @@
 /** Interprets the lines of a transcript. The format is internal to Claude Code, so unknown lines are skipped. */
+import { withoutPasteMarks } from './paste-marks.ts';
 
 export interface TranscriptLine {
   type?: string;
@@ -127,7 +128,7 @@ export const firstLineId = (head: string): string | null => /"uuid":"([^"\\]+)"/
 export const promptOf = (line: TranscriptLine): string | null => {
   if (line.type !== 'user' || line.isSidechain || line.isMeta || line.isCompactSummary) return null;
   const text = textOf(line.message?.content);
-  return text === null || isCommand(text) || isInterruption(text) ? null : text;
+  return text === null || isCommand(text) || isInterruption(text) ? null : withoutPasteMarks(text);
 };
 
 /** The model's text of a line on the main thread; null for other lines. */

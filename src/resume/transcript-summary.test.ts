@@ -59,6 +59,19 @@ test('uses the directory of its own folder for a fork that begins with lines of 
   expect(fullSummary(file).dir).toBe('/w/app');
 });
 
+test('finds the last message before a copy of the system prompt', () => {
+  const { write } = setUp();
+  const snapshot = { type: 'attachment', attachment: { type: 'prompt_snapshot', text: 'x'.repeat(70_000) } };
+  const file = write(1, [
+    user('one', { cwd: '/w/app' }),
+    model('the answer'),
+    snapshot,
+    { type: 'cost-state' },
+  ]);
+  expect(briefSummary(file)).toMatchObject({ dir: '/w/app', prompt: 'one', last: 'the answer' });
+  expect(fullSummary(file)).toMatchObject({ last: 'the answer' });
+});
+
 test('handles large, empty, incomplete and missing files', () => {
   const { write, dir } = setUp();
   const large = write(1, [

@@ -26,15 +26,22 @@ export const briefSummary = (
   tailBytes: number = limits.transcript.listTailBytes,
 ): TranscriptSummary => {
   const { head, tail } = ends(path, headBytes, tailBytes);
+  // From 2.1.328 on an answer may be followed by a copy of the system prompt.
+  const { tailBytes: longer } = limits.transcript;
+  if (tailBytes < longer && !tail.some(hasText)) return briefSummary({ path, slug }, headBytes, longer);
   const all = [...head, ...tail];
   return {
     dir: dirOf(all, slug),
     branch: branchOf(all),
     title: titleOf(all),
     prompt: first(head, promptOf),
-    last: first(tail.toReversed(), line => answerOf(line) ?? promptOf(line)),
+    last: first(tail.toReversed(), messageOf),
   };
 };
+
+const messageOf = (line: TranscriptLine): string | null => answerOf(line) ?? promptOf(line);
+
+const hasText = (line: TranscriptLine): boolean => messageOf(line) !== null;
 
 /**
  * Find the first directory of a transcript. A fork made in another directory begins with lines of the original, so a
@@ -68,7 +75,7 @@ const ends = (
     const { size } = fstatSync(fd);
     const head = transcriptLines(readText(fd, 0, Math.min(size, headBytes)), true);
     if (size <= headBytes) return { head, tail: head };
-    return { head, tail: transcriptLines(readText(fd, size - tailBytes, tailBytes), false) };
+    return { head, tail: transcriptLines(readText(fd, size - tailBytes, tailBytes), size <= tailBytes) };
   }) ?? { head: [], tail: [] };
 
 const readText = (fd: number, from: number, length: number): string => {

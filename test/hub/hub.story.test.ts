@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { shortId } from '../../src/contract/short-id.ts';
 import type { Receipt, ReceiptList, TranscriptPage } from '../../src/contract/hub.ts';
 import type { Session } from '../../src/contract/session.ts';
+import { withoutPasteMarks } from '../../src/claude/paste-marks.ts';
 import { edges } from '../rig/cli.ts';
 import { type Hub, hubOf, pauseUntilKeysCount } from '../rig/hub.ts';
 import type { Run } from '../rig/run.ts';
@@ -205,7 +206,7 @@ describe.each(edges)('Claude Code %s', version => {
     expect(body.answer).toBe('a\nb');
     const prompts = stream.frames
       .filter(({ event, data }) => event === 'hook' && data.includes('"UserPromptSubmit"'))
-      .map(({ data }) => (JSON.parse(data) as { prompt: string }).prompt.trim());
+      .map(({ data }) => withoutPasteMarks((JSON.parse(data) as { prompt: string }).prompt).trim());
     expect(prompts).toEqual([...texts, 'SAY a\nb']);
   });
 

@@ -91,7 +91,7 @@ describe.each(edges)('Claude Code %s', version => {
     await seat.file(({ status }) => status === 'idle');
     await seat.sees('a line of my own');
     // The user's own status line gets the same JSON, whose cost includes every request.
-    const price = version === '2.1.325' ? { input: 4, output: 20 } : { input: 5, output: 25 };
+    const price = version !== '2.1.197' ? { input: 4, output: 20 } : { input: 5, output: 25 };
     const costOf = ({ input, output }: ReturnType<typeof sumOf>) =>
       (input * price.input + output * price.output) / 1e6;
     await until(
@@ -116,7 +116,7 @@ describe.each(edges)('Claude Code %s', version => {
     const restIsOnTheBill = (unknown: number) => {
       const missing = sumOf(model.requests.filter(request => kindOf(request) !== null));
       const tokens =
-        version === '2.1.325'
+        version !== '2.1.197'
           ? { input: missing.input, output: missing.output }
           : { input: null, output: null };
       let last = '';

@@ -7,6 +7,7 @@ import { collisionNotice } from '../../changes/collision-notice.ts';
 import { readWorkingTree } from '../../changes/git/working-tree.ts';
 import { listWorktrees } from '../../changes/worktrees/list-worktrees.ts';
 import { removeWorktree } from '../../changes/worktrees/remove-worktree.ts';
+import { withoutPasteMarks } from '../../claude/paste-marks.ts';
 import type { Changes, GitChanges } from '../../contract/changes.ts';
 import { DroverError } from '../../contract/error.ts';
 import { shortId } from '../../contract/short-id.ts';
@@ -42,10 +43,14 @@ export const openChanges = (core: Core, { streams, notices }: ChangesDeps) => {
     onError: log.error,
   });
   const backfill = new Backfill(store, projection, ids => watch.refresh(ids), log.error);
+  const promptAt = (seq: number): string | null => {
+    const prompt = loop.payloadAt(seq)?.prompt;
+    return typeof prompt === 'string' ? withoutPasteMarks(prompt) : null;
+  };
   const read = async (session: Folded, wanted: { diff: boolean; git: boolean }): Promise<Changes> => {
     const rows = store.changes.read(session.id, limits.changes.listed, wanted.diff);
     const git = wanted.git ? await workingTree(session, wanted.diff) : null;
-    return { ...changesOf(session, rows, seq => loop.payloadAt(seq)), git };
+    return { ...changesOf(session, rows, promptAt), git };
   };
   return {
     name: 'changes',

@@ -1,11 +1,15 @@
 /** Whether and when Claude Code has taken a prompt. */
+import { withoutPasteMarks } from '../../claude/paste-marks.ts';
 import { readTail } from '../../claude/transcript-file.ts';
 import { type TranscriptLine, textBlocks, transcriptLines } from '../../claude/transcript.ts';
 import { withoutSpace } from '../../claude/screen/without-space.ts';
 
-/** Whether a prompt that Claude Code reports is this text. The CLI unfolds a long paste and turns tabs into spaces. */
+/** Whether a prompt that Claude Code reports is this text. The CLI marks a long paste and turns tabs into spaces. */
 export const isSamePrompt = (prompt: unknown, text: string): boolean =>
-  typeof prompt === 'string' && withoutSpace(prompt) === withoutSpace(text);
+  typeof prompt === 'string' && bare(prompt) === bare(text);
+
+/** The text itself may contain such marks. */
+const bare = (text: string): string => withoutSpace(withoutPasteMarks(text));
 
 /**
  * When the transcript shows that a prompt was taken: as the start of a turn, or in the middle of one, for which 2.1.197 fires

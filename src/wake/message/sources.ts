@@ -1,4 +1,5 @@
 /** Read what wake messages need from the store. */
+import { withoutPasteMarks } from '../../claude/paste-marks.ts';
 import type { Hook } from '../../contract/hook.ts';
 import { parseObject } from '../../hook/payload.ts';
 import { learnedWindows } from '../../hook/learned-windows.ts';
@@ -19,7 +20,8 @@ export const promptOfTurn = (store: Store, sessionId: string): string | null => 
   for (const { raw } of store.log.backwards(sessionId, 'UserPromptSubmit')) {
     const prompt = parseObject(raw)?.prompt;
     // The CLI's own notifications belong to the previous turn.
-    if (typeof prompt === 'string' && !prompt.startsWith('<task-notification>')) return prompt;
+    if (typeof prompt === 'string' && !prompt.startsWith('<task-notification>'))
+      return withoutPasteMarks(prompt);
   }
   return null;
 };
