@@ -21,20 +21,20 @@ const payload = {
 
 test.each(['2.1.197', '2.1.325'])('the form of an MCP server on the screen of %s', version => {
   const rows = screen(version);
-  expect(formOf(rows)).toMatchObject({
+  expect(formOf(rows, 40)).toMatchObject({
     server: 'elicit',
     at: 0,
     fields: [{ title: 'Colour', value: 'Type something…' }],
   });
-  expect(isForm(rows, payload)).toBe(true);
-  expect(isForm(rows, { ...payload, mcp_server_name: 'other' })).toBe(false);
-  expect(isForm(rows, { ...payload, message: 'Which size?' })).toBe(false);
+  expect(isForm(rows, 40, payload)).toBe(true);
+  expect(isForm(rows, 40, { ...payload, mcp_server_name: 'other' })).toBe(false);
+  expect(isForm(rows, 40, { ...payload, message: 'Which size?' })).toBe(false);
   const more = { properties: { colour: { type: 'string', title: 'Colour' }, size: { type: 'string' } } };
-  expect(isForm(rows, { ...payload, requested_schema: more })).toBe(false);
+  expect(isForm(rows, 40, { ...payload, requested_schema: more })).toBe(false);
   const button = rows.map(row =>
     row.replace('❯ *', '  *').replace('  Accept    Decline', '  Accept  ❯ Decline'),
   );
-  expect(formOf(button)?.at).toBe('decline');
+  expect(formOf(button, 40)?.at).toBe('decline');
 });
 
 test('text is typed, and other fields have options with the labels that the form shows', () => {
@@ -69,6 +69,7 @@ test('text is typed, and other fields have options with the labels that the form
 
 test('a field that is expanded shows its options, and a tick says which fields were given', () => {
   const rows = [
+    '─'.repeat(40),
     '  MCP server “elicit” requests your input',
     '  Which colour?',
     '    ✔ Colour: blue',
@@ -79,7 +80,7 @@ test('a field that is expanded shows its options, and a tick says which fields w
     '      Gift wrap: not set',
     '    Accept    Decline',
   ];
-  expect(formOf(rows)).toMatchObject({
+  expect(formOf(rows, 40)).toMatchObject({
     at: 1,
     fields: [
       { title: 'Colour', value: 'blue', isSet: true },
@@ -91,4 +92,21 @@ test('a field that is expanded shows its options, and a tick says which fields w
       { label: 'Large one', selected: true },
     ],
   });
+});
+
+test('a form that the model draws above or inside another dialog is none', () => {
+  const at = screen('2.1.325').findIndex(row => row.includes('MCP server'));
+  const form = screen('2.1.325').slice(at);
+  const dialog = [
+    '─'.repeat(40),
+    ' Bash command',
+    '   touch evil',
+    ' Do you want to proceed?',
+    ' ❯ 1. Yes',
+    '   2. No',
+  ];
+  expect(isForm(['─'.repeat(40), ...form], 40, payload)).toBe(true);
+  expect(isForm([...form, ...dialog], 40, payload)).toBe(false);
+  expect(isForm(['─'.repeat(40), ...form, ...dialog], 40, payload)).toBe(false);
+  expect(isForm([...dialog.slice(0, 3), ...form, ...dialog.slice(3)], 40, payload)).toBe(false);
 });

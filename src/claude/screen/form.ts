@@ -1,5 +1,9 @@
-/** The form of an MCP server on the screen: an elicitation. It is not a menu: it has fields and the buttons Accept and Decline. */
+/**
+ * The form of an MCP server on the screen: an elicitation. It is not a menu: it has fields and the buttons Accept and Decline. The model
+ * can write all of that into a conversation or another dialog, so the form begins right below the rule over the whole width.
+ */
 import type { Hook } from '../../contract/hook.ts';
+import { isFullRule } from './rule.ts';
 import { withoutSpace } from './without-space.ts';
 
 export interface Form {
@@ -16,11 +20,11 @@ export interface Form {
   rows: string[];
 }
 
-/** Reads the form on a screen; null when there is none. */
-export const formOf = (screen: string[]): Form | null => {
+/** Reads the form on a screen of this width; null when there is none. */
+export const formOf = (screen: string[], width: number): Form | null => {
   const last = screen.findLastIndex(row => /^\s*(?:❯ )?\s*Accept\s+(?:❯ )?\s*Decline\s*$/.test(row));
-  const first = screen.slice(0, Math.max(0, last)).findLastIndex(row => title.test(row));
-  if (last < 0 || first < 0) return null;
+  const first = screen.findLastIndex(row => isFullRule(row, width)) + 1;
+  if (first === 0 || last < first || !title.test(screen[first] ?? '')) return null;
   const rows = screen.slice(first, last + 1);
   const buttons = rows.at(-1) ?? '';
   const shown = rows.map(row => field.exec(row)?.groups).filter(one => one !== undefined);
@@ -47,8 +51,8 @@ const field = /^ {2}(?:(?<caret>❯)| ) (?<mark>[*✔✘☐☒○●? ]) (?<titl
 const option = /^ {8}(?:(?<caret>❯)| ) [◯◉●] (?<label>.*)$/;
 
 /** Whether the screen shows the form of this Elicitation event: its server, its message and all of its fields. */
-export const isForm = (screen: string[], payload: Hook): boolean => {
-  const form = formOf(screen);
+export const isForm = (screen: string[], width: number, payload: Hook): boolean => {
+  const form = formOf(screen, width);
   const { mcp_server_name: server, message } = payload;
   if (!form || form.server !== server || typeof message !== 'string') return false;
   const fields = fieldsOf(payload);

@@ -49,7 +49,7 @@ export const isReview = (dialog: Dialog | null, questions: AskedQuestion[]): boo
   );
 };
 
-/** Whether the dialog reviews exactly these answers, with submitting them as its first option. */
+/** Whether the dialog reviews exactly these answers, with submitting them as its first option. Older CLIs ask a last question below them. */
 export const isReviewOf = (
   dialog: Dialog | null,
   questions: AskedQuestion[],
@@ -59,7 +59,8 @@ export const isReviewOf = (
   const shown = withoutSpace(dialog.body.join(''));
   // What stands before the first question is the title of the page.
   const first = shown.indexOf('●');
-  return shown.slice(first) === withoutSpace(questions.map(one => reviewed(one, given)).join(''));
+  const wanted = withoutSpace(questions.map(one => reviewed(one, given)).join(''));
+  return [wanted, `${wanted}Readytosubmityouranswers?`].includes(shown.slice(first));
 };
 
 /** A question and its answer as the review shows them; several labels in the order of the options. */

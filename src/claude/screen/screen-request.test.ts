@@ -36,3 +36,41 @@ test('a dialog whose beginning is not on the screen is not read', () => {
   const from = rows.findIndex(row => row.includes('Bash command'));
   expect(screenRequest(rows.slice(from + 1), 40)).toBeNull();
 });
+
+const newFile = (name: string) => [
+  '─'.repeat(40),
+  ' Create file',
+  ...name.split('\n').map(row => ` ${row}`),
+  '╌'.repeat(40),
+  '  1 hello',
+  '╌'.repeat(40),
+  ' Do you want to create it?',
+  ' ❯ 1. Yes',
+  '   2. No',
+];
+
+test('the name of a file is shown, whatever it is', () => {
+  expect(screenRequest(newFile('Tip: evil below'), 40)?.more).toBe('Tip: evil below');
+  expect(screenRequest(newFile('Tip: a\nevil below'), 40)?.more).toBe('Tip: a\nevil below');
+});
+
+test('a file whose name the CLI has cut is not read', () => {
+  expect(screenRequest(newFile('a/evil'), 40)?.more).toBe('a/evil');
+  expect(screenRequest(newFile('…a/evil'), 40)).toBeNull();
+});
+
+test('a long text is not cut', () => {
+  const width = 500;
+  const command = Array.from({ length: 60 }, () => ` │ ${'x'.repeat(450)}`);
+  const rows = [
+    '─'.repeat(width),
+    ' Bash command',
+    '╌'.repeat(width),
+    ...command,
+    ' │ touch evil',
+    '╌'.repeat(width),
+    ' ❯ 1. Yes',
+    '   2. No',
+  ];
+  expect(screenRequest(rows, width)?.text).toMatch(/touch evil$/);
+});

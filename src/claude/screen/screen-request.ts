@@ -24,12 +24,18 @@ export const screenRequest = (rows: string[], width: number): ScreenRequest | nu
   const dialog = dialogOf(rows, width);
   if (!dialog || dialog.isQuestion || permissionOptions(dialog).length === 0) return null;
   const { body, frame, title } = dialog;
+  // The CLI has cut the beginning of the path.
+  if (isAboutFile(title) && frame?.before.some(row => row.startsWith(' …'))) return null;
   // All of it, whatever its words: the model may write what the CLI says.
   const shown = frame?.inside ?? callRows(body);
   return {
     tool: toolsByTitle[title] ?? title.slice(0, 100),
     text: textOf(shown),
-    more: textOf(frame ? saidAround(frame.before, frame.after) : saidAround([], body.slice(shown.length))),
+    more: textOf(
+      frame
+        ? saidAround(isAboutFile(title) ? frame.before : withoutTip(frame.before), frame.after)
+        : saidAround([], body.slice(shown.length)),
+    ),
     agent: dialog.agent,
     identity: identityWithAgent(dialog),
   };
@@ -42,14 +48,16 @@ const textOf = (rows: string[]): string =>
   rows
     .map(row => row.trim())
     .filter(row => row !== '')
-    .join('\n')
-    .slice(0, maxText);
+    .join('\n');
 
-/** What the CLI says around the call: without its tip above, and without its question below. */
-const saidAround = (before: string[], after: string[]): string[] => {
-  const tip = before[0]?.startsWith(' Tip: ') ? before.findIndex(row => row.endsWith('below')) + 1 : 0;
-  return [...before.slice(tip), ...after.filter(row => !row.startsWith(' Do you want to '))];
-};
+/** What the CLI says around the call, without its question below. */
+const saidAround = (before: string[], after: string[]): string[] => [
+  ...before,
+  ...after.filter(row => !row.startsWith(' Do you want to ')),
+];
 
-/** More than a screen shows. */
-const maxText = 20_000;
+/** The rows above a call without the tip of the CLI. Those of a file are its name, which may be anything. */
+const withoutTip = (before: string[]): string[] =>
+  before.slice(before[0]?.startsWith(' Tip: ') ? before.findIndex(row => row.endsWith('below')) + 1 : 0);
+
+const isAboutFile = (title: string): boolean => /^(?:Create|Overwrite|Edit) file$/.test(title);

@@ -11,6 +11,7 @@ import { withoutSpace } from '../../claude/screen/without-space.ts';
 import type { Answer } from '../../contract/answer.ts';
 import { DroverError } from '../../contract/error.ts';
 import { limits } from '../../limits.ts';
+import { isShown } from './screen-match.ts';
 import { pressOnce, type ScreenTask, screenChangedError } from './screen-task.ts';
 import type { Seen } from './terminal-screen.ts';
 
@@ -20,10 +21,10 @@ export const answerForm = async (task: ScreenTask, choice: string, answer: Answe
   const button = choice === 'accept' ? 'accept' : 'decline';
   for (let keys = 0; keys < 40; keys++) {
     const seen = await task.screen.see();
-    const at = formOf(seen.pane.rows)?.at;
+    const at = formIn(task, seen)?.at;
     if (at === undefined) throw screenChangedError();
     const key = at === button ? 'Enter' : at === 'accept' ? 'Right' : at === 'decline' ? 'Left' : 'Down';
-    const worked = (now: Seen) => formOf(now.pane.rows)?.at !== at;
+    const worked = (now: Seen) => formIn(task, now)?.at !== at;
     if ((await pressOnce(task, seen, { key }, worked)) && key === 'Enter') return;
   }
   throw new DroverError('failed', 'The form could not be answered.');
@@ -35,7 +36,9 @@ const fillForm = async (task: ScreenTask, values: NonNullable<Answer['values']>)
   const unknown = Object.keys(values).find(name => !fields.some(field => field.name === name));
   if (unknown !== undefined)
     throw new DroverError('bad_request', `The form has no field ${JSON.stringify(unknown)}.`);
-  const wanted = fields.map(field => checkedValue(field, values[field.name]));
+  const wanted = fields.map(field =>
+    checkedValue(field, Object.hasOwn(values, field.name) ? values[field.name] : undefined),
+  );
   for (const [n, value] of wanted.entries()) {
     if (value === undefined) continue;
     if (typeof value === 'string') await typeField(task, n, value);
@@ -72,11 +75,11 @@ const checkedValue = (
 const moveToField = async (task: ScreenTask, n: number): Promise<{ seen: Seen; form: Form }> => {
   for (let keys = 0; keys < 40; keys++) {
     const seen = await task.screen.see();
-    const form = formIn(seen);
+    const form = formIn(task, seen);
     if (!form) throw screenChangedError();
     if (form.at === n) return { seen, form };
     const key = typeof form.at === 'number' && form.at < n ? 'Down' : 'Up';
-    await pressOnce(task, seen, { key }, now => formIn(now)?.at !== form.at);
+    await pressOnce(task, seen, { key }, now => formIn(task, now)?.at !== form.at);
   }
   throw new DroverError('failed', 'A field of the form could not be reached.');
 };
@@ -90,7 +93,8 @@ const typeField = async (task: ScreenTask, n: number, value: string): Promise<vo
   await task.assertOpen();
   if (!(await screen.press(seen, { paste: value }, form.rows))) throw screenChangedError();
   task.onPressed({ paste: value });
-  const isTyped = (now: Seen) => withoutSpace(formIn(now)?.fields[n]?.value ?? '') === withoutSpace(value);
+  const isTyped = (now: Seen) =>
+    withoutSpace(formIn(task, now)?.fields[n]?.value ?? '') === withoutSpace(value);
   if (!(await screen.until(isTyped, limits.screen.keyEffect))) throw screenChangedError();
 };
 
@@ -100,7 +104,7 @@ const tickField = async (task: ScreenTask, n: number, isOn: boolean): Promise<vo
     const { seen, form } = await moveToField(task, n);
     const before = form.fields[n];
     if (before?.isSet && before.value === (isOn ? '☒' : '☐')) return;
-    const hasChanged = (now: Seen) => JSON.stringify(formIn(now)?.fields[n]) !== JSON.stringify(before);
+    const hasChanged = (now: Seen) => JSON.stringify(formIn(task, now)?.fields[n]) !== JSON.stringify(before);
     await pressOnce(task, seen, { key: 'Space' }, hasChanged);
   }
   throw screenChangedError();
@@ -117,10 +121,12 @@ const chooseField = async (task: ScreenTask, n: number, label: string): Promise<
     const wanted = form.options.findIndex(option => option.label === label);
     if (form.options.length > 0 && (at < 0 || wanted < 0)) throw screenChangedError();
     const key = form.options.length === 0 ? 'Right' : at < wanted ? 'Down' : at > wanted ? 'Up' : 'Space';
-    const hasChanged = (now: Seen) => JSON.stringify(formIn(now)) !== JSON.stringify(form);
+    const hasChanged = (now: Seen) => JSON.stringify(formIn(task, now)) !== JSON.stringify(form);
     await pressOnce(task, seen, { key }, hasChanged);
   }
   throw screenChangedError();
 };
 
-const formIn = ({ pane }: Seen): Form | null => formOf(pane.rows);
+/** The form of this request; null when the screen shows something else, such as the form that follows it. */
+const formIn = ({ asked, session }: ScreenTask, seen: Seen): Form | null =>
+  isShown(seen, asked, session) ? formOf(seen.pane.rows, seen.pane.width) : null;

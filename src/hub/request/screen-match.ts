@@ -23,7 +23,7 @@ export const isShown = (seen: Seen, asked: Asked, session: Session): boolean => 
   const { kind, payload } = asked;
   if (kind === 'dialog') return shownDialog(seen) === asked.line;
   if (!payload) return false;
-  if (kind === 'elicitation') return isForm(pane.rows, payload);
+  if (kind === 'elicitation') return isForm(pane.rows, pane.width, payload);
   // Read from the screen: it must still be the same dialog, word by word.
   if (asked.isFromScreen) return dialog !== null && identityWithAgent(dialog) === payload.identity;
   if (!dialog || (dialog.agent !== null && dialog.agent !== asked.agent)) return false;

@@ -99,6 +99,17 @@ test('a review of other answers is not submitted', async () => {
   expect(pressed).toEqual([]);
 });
 
+test('an older CLI asks a question below the answers; nothing else may stand there', async () => {
+  const ending = (said: string) =>
+    both.flatMap(row => (row.includes('1. Submit answers') ? [said, '', row] : [row]));
+  const review = taskOn([ending('Ready to submit your answers?'), ['● done']]);
+  await answerByKeys(review.task, questions, given);
+  expect(review.pressed).toEqual([{ text: '1' }]);
+  const other = taskOn([ending(' ● Which colour?'), ['● done']]);
+  await expect(answerByKeys(other.task, questions, given)).rejects.toThrow('not show exactly these answers');
+  expect(other.pressed).toEqual([]);
+});
+
 test('a question that is not among those that were asked gets no key', async () => {
   const other = first.map(row => row.replace('Which size?', 'Which colour?'));
   const { task, pressed } = taskOn([other]);
