@@ -13,7 +13,6 @@ import { Retention } from './retention.ts';
 
 const id = 'aaaaaaaa-0000-4000-8000-000000000001';
 const asks = { tool_name: 'Bash', tool_input: { command: 'git push --force' } };
-const payload = JSON.stringify({ session_id: id, hook_event_name: 'PermissionRequest', ...asks });
 
 /** A server with one session, and its audit. */
 const opened = async (clock?: { now: () => number }) => {

@@ -132,7 +132,7 @@ test('the daemon refuses it too, and the audit names the session', async () => {
 
 test('a request of another session is read with its choices and answered, once the user has granted that', async () => {
   const opened = await openMcp(['read', 'answer', 'drive'], own);
-  const { use, ask, loop } = opened;
+  const { use, ask } = opened;
   const asks = { tool_name: 'Bash', tool_input: { command: 'touch made' } };
   const page = await signIn(opened);
   await page.ask('POST', `/sessions/${otherId}/approvals`, body({ approvals: 'held' }));

@@ -21,7 +21,10 @@ export interface ToolCall {
 /** Whether the dialog shows this call of a tool, all of it. */
 export const showsCall = (dialog: Dialog, call: ToolCall): boolean =>
   isPermission(dialog) &&
-  (matchers[call.tool] ?? (call.tool.startsWith('mcp__') ? showsMcp : showsFields))(dialog, call);
+  (
+    (Object.hasOwn(matchers, call.tool) ? matchers[call.tool] : undefined) ??
+    (call.tool.startsWith('mcp__') ? showsMcp : showsFields)
+  )(dialog, call);
 
 /** In a permission dialog only the dotted lines begin in the first column. Text that got there was not painted as the CLI meant it. */
 const isPermission = ({ body, menu, isQuestion }: Dialog): boolean =>

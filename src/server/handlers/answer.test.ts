@@ -13,7 +13,6 @@ const id = 'aaaaaaaa-0000-4000-8000-000000000001';
 const path = (what: string, session = id) => `/sessions/${session}/${what}`;
 const body = (value: unknown) => JSON.stringify(value);
 const asks = { tool_name: 'Write', tool_input: { file_path: '/w/a', content: 'x'.repeat(20_000) } };
-const payload = body({ session_id: id, hook_event_name: 'PermissionRequest', ...asks });
 
 /** A server, a session that a person started, and that person's page. */
 const opened = async (drive?: DrivePolicy['mode']) => {

@@ -89,7 +89,7 @@ const noticeOf = (session: string): Notice => {
 /** A session whose requests are held, and a phone that is notified of them. */
 const notified = async () => {
   const server = await opened();
-  const { ask, service, loop } = server;
+  const { service, loop } = server;
   const phone = await pair(server);
   await phone.ask('POST', '/page/push', body(service.subscription));
   await loop.append([{ draft: hookDraft('SessionStart', { source: 'startup' }) }]);
