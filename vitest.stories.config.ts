@@ -22,8 +22,8 @@ export default defineConfig({
     globalSetup: ['test/rig/setup.ts'],
     pool: 'forks',
     sequence: { sequencer: LongestFirst },
-    // They mostly wait: six use about three quarters of two cores.
-    maxWorkers: 6,
+    // They mostly wait: four use about two thirds of two cores. With six, stories that time things failed now and then.
+    maxWorkers: 4,
     // A bound for a story that hangs. The longest takes 40 s, and three times that on a busy machine.
     testTimeout: 120_000,
     hookTimeout: 120_000,

@@ -4,7 +4,8 @@ import { relative } from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Files that take longer than their size says, for a clone in which nothing has run yet. */
-const long = /\/(?:faults|limits|names|restore|truth|usage)\.story\.test\.ts$/;
+const long =
+  /\/(?:answer|deadline|drawn-dialogs|faults|limits|menu|names|requests|restore|resume|screen|truth|usage)\.story\.test\.ts$/;
 
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -27,7 +27,7 @@ const total = { passed: 0, failed: 0, skipped: 0 };
 /** Stories that passed only when they were run again. */
 const flaky = [];
 /** With more failures than this nothing is run again. */
-const mostAgain = 3;
+const mostAgain = 8;
 const broken = await runTogether(
   staticSteps.filter(isWanted).map(({ name, command }) => ({ name, command: [...command, ...more] })),
 );
