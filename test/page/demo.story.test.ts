@@ -59,7 +59,9 @@ test('on a terminal: the board, a session, back, and out; leaves nothing behind 
 test('without a terminal it prints where it is; every session can be answered and messaged from outside', async () => {
   const opened = await world({ version });
   const demo = await startDemo(opened);
-  const asks = await demo.session(({ pending, project }) => pending !== null && project === 'shop');
+  const asks = await demo.session(
+    ({ pending, project, reason }) => pending !== null && reason === 'permission' && project === 'shop',
+  );
   expect([asks.reason, asks.detail?.line]).toEqual(['permission', 'Bash: npm publish --tag next']);
   await demo.drover('answer', asks.id, 'allow');
   await demo.session(({ id, state }) => id === asks.id && state === 'working', 20_000);
